@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-__all__ = ["UNCLEAR", "read_data"]
+__all__ = ["UNCLEAR", "is_number", "read_data"]
 
 UNCLEAR: Final = object()
 """What a text holds that cannot be read."""
@@ -40,3 +40,12 @@ def _yaml(text: str) -> Any:
         return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except yaml.YAMLError:
         return UNCLEAR
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is how some reader writes a number: `1e-4`."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -24,7 +24,7 @@ from namecheck.analysis.state.values import (
     known,
 )
 from namecheck.frameworks import data_files as words
-from namecheck.text.data_formats import UNCLEAR, read_data
+from namecheck.text.data_formats import UNCLEAR, is_number, read_data
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -177,7 +177,7 @@ def _value(ev: Evaluator, data: Any, left: list[int], depth: int) -> Value:
     left[0] -= 1
     if data is UNCLEAR or left[0] < 0 or depth == 0:
         return Anything()
-    if isinstance(data, str) and (_STANDS_FOR in data or _is_number(data)):
+    if isinstance(data, str) and (_STANDS_FOR in data or is_number(data)):
         return Anything()
     if data is None:
         return NONE
@@ -192,14 +192,6 @@ def _value(ev: Evaluator, data: Any, left: list[int], depth: int) -> Value:
     if isinstance(data, (bool, int, float, str)):
         return wrap(data)
     return Anything()
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 __all__ = [

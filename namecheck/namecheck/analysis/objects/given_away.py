@@ -106,10 +106,8 @@ def _let_call(ev: Evaluator, instance: Instance) -> None:
             continue
         for name in (*cls.rebound, *cls.changed):
             held = ev.resolve(ev.cells.get((instance, name), NONE))
-            if isinstance(held, Dict):
-                ev.cells[held] = spoiled(ev.cells.get(held), Anything())
-            elif isinstance(held, List):
-                ev.cells[held] = Repeated(Anything())
+            if isinstance(held, (List, Dict)):
+                forget_one_of(ev, held)
             if name in cls.rebound and isinstance(held, _PLAIN):
                 ev.cells[instance, name] = Anything()
 

@@ -27,6 +27,7 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.frameworks import command_line as words
 from namecheck.frameworks import configs
+from namecheck.text.data_formats import is_number
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -275,7 +276,7 @@ def _read(
         if constant is None or not isinstance(constant[0], str):
             raise _Unclear
         text: str = constant[0]
-        if not text.startswith("-") or _is_number(text):
+        if not text.startswith("-") or is_number(text):
             if not placed or placed[0].word(ev, "nargs") is not None:
                 raise _Unclear
             option = placed.pop(0)
@@ -317,7 +318,7 @@ def _values(ev: Evaluator, option: _Option, texts: Sequence[Value], at: int) -> 
     while end < len(texts):
         constant = known(texts[end])
         if constant is not None and isinstance(constant[0], str):
-            if constant[0].startswith("-") and not _is_number(constant[0]):
+            if constant[0].startswith("-") and not is_number(constant[0]):
                 break
         end += 1
     if count is None or isinstance(count, int):
@@ -332,14 +333,6 @@ def _values(ev: Evaluator, option: _Option, texts: Sequence[Value], at: int) -> 
     row = List()
     ev.fill(row, given)
     return row, end
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 __all__ = ["MADE", "call", "is_parser", "make", "spoil"]

@@ -207,7 +207,7 @@ def _odd_one(row: Sequence[ir.Expression]) -> tuple[int, Difference] | None:
 
 
 def _tells_apart(one: Difference) -> bool:
-    return len(set(one.numbers)) > 0 and not one.names
+    return bool(one.numbers) and not one.names
 
 
 def _counts_up(row: Sequence[ir.Expression]) -> bool:
@@ -233,41 +233,46 @@ def _numbers(expression: ir.Expression) -> Iterable[int]:
 
 def difference(left: ir.Expression, right: ir.Expression) -> Difference | None:
     """What tells two expressions apart; None if it is more than names, numbers and dims."""
-    names: list[tuple[str, str]] = []
-    numbers: list[tuple[int, int]] = []
-    dims: list[tuple[str, str]] = []
-    if not _walk(left, right, names, numbers, dims):
+    found = _Found()
+    if not _walk(left, right, found):
         return None
-    return Difference(tuple(names), tuple(numbers), tuple(dims))
+    return Difference(tuple(found.names), tuple(found.numbers), tuple(found.dims))
+
+
+class _Found:
+    """The differences that a walk through two expressions has met so far."""
+
+    __slots__ = ("dims", "names", "numbers")
+
+    def __init__(self) -> None:
+        self.names: list[tuple[str, str]] = []
+        self.numbers: list[tuple[int, int]] = []
+        self.dims: list[tuple[str, str]] = []
 
 
 def _walk(
     left: ir.Expression,
     right: ir.Expression,
-    names: list[tuple[str, str]],
-    numbers: list[tuple[int, int]],
-    dims: list[tuple[str, str]],
+    found: _Found,
 ) -> bool:
     ours, theirs = _number(left), _number(right)
     if ours is not None and theirs is not None:
         if ours != theirs:
-            numbers.append((ours, theirs))
+            found.numbers.append((ours, theirs))
         return True
     match left, right:
         case ir.Name(first), ir.Name(second):
             if first != second:
-                names.append((first, second))
+                found.names.append((first, second))
             return True
         case ir.Attribute(owner, first), ir.Attribute(other, second):
             if first != second:
-                names.append((first, second))
-            return _walk(owner, other, names, numbers, dims)
+                found.names.append((first, second))
+            return _walk(owner, other, found)
         case ir.Subscript(owner, index), ir.Subscript(other, place):
-            return _walk(owner, other, names, numbers, dims) and _walk_index(
-                index, place, names, numbers, dims
-            )
+            return _walk(owner, other, found) and _walk_index(index, place, found)
         case ir.Call(), ir.Call():
-            return _walk_call(left, right, names, numbers, dims)
+            return _walk_call(left, right, found)
         case ir.Slice(), ir.Slice():
             bounds = zip(
                 (left.lower, left.upper, left.step),
@@ -276,10 +281,7 @@ def _walk(
             )
             return all(
                 one is other
-                or (
-                    (one is not None and other is not None)
-                    and _walk(one, other, names, numbers, dims)
-                )
+                or ((one is not None and other is not None) and _walk(one, other, found))
                 for one, other in bounds
             )
     return type(left) is type(right) and text_of(left) == text_of(right)
@@ -288,9 +290,7 @@ def _walk(
 def _walk_index(
     left: ir.Expression,
     right: ir.Expression,
-    names: list[tuple[str, str]],
-    numbers: list[tuple[int, int]],
-    dims: list[tuple[str, str]],
+    found: _Found,
 ) -> bool:
     """Compare two indices; what is the same in another order is another dim."""
     ours = left.elements if isinstance(left, ir.Tuple) else (left,)
@@ -301,10 +301,10 @@ def _walk_index(
     if kinds != others:
         if sorted(kinds) != sorted(others):
             return False
-        dims.append((f"[{', '.join(kinds)}]", f"[{', '.join(others)}]"))
+        found.dims.append((f"[{', '.join(kinds)}]", f"[{', '.join(others)}]"))
         ours, theirs = (tuple(sorted(side, key=_kind)) for side in (ours, theirs))
     pairs = zip(ours, theirs, strict=True)
-    return all(_walk(one, other, names, numbers, dims) for one, other in pairs)
+    return all(_walk(one, other, found) for one, other in pairs)
 
 
 def _kind(one: ir.Expression) -> str:
@@ -322,13 +322,11 @@ def _kind(one: ir.Expression) -> str:
 def _walk_call(
     left: ir.Call,
     right: ir.Call,
-    names: list[tuple[str, str]],
-    numbers: list[tuple[int, int]],
-    dims: list[tuple[str, str]],
+    found: _Found,
 ) -> bool:
     if len(left.positional) != len(right.positional) or len(left.keywords) != len(right.keywords):
         return False
-    if not _walk(left.function, right.function, names, numbers, dims):
+    if not _walk(left.function, right.function, found):
         return False
     axes = {one.id for one in _at_dims(left)}
     pairs = list(zip(left.positional, right.positional, strict=True))
@@ -338,8 +336,8 @@ def _walk_call(
         pairs.append((ours.value, theirs.value))
     for one, other in pairs:
         if one.id in axes and _number(one) != _number(other):
-            dims.append((text_of(one), text_of(other)))
-        elif not _walk(one, other, names, numbers, dims):
+            found.dims.append((text_of(one), text_of(other)))
+        elif not _walk(one, other, found):
             return False
     return True
 

@@ -246,7 +246,7 @@ def holders(value: Value) -> tuple[Value, ...]:
         return value.holders
     if isinstance(value, Either):
         return tuple(one for option in value.options for one in holders(option))
-    return (value,) if isinstance(value, (Held, Instance)) else ()
+    return (value,) if isinstance(value, Held) else ()
 
 
 def _join_rows(left: Value, right: Value) -> Value | None:
