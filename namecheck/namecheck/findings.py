@@ -9,7 +9,9 @@ Places are 1-based, columns count characters (not bytes, not UTF-16 units), and 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
 
 from namecheck_runtime.light.records import NamedTuple
 
@@ -195,3 +197,7 @@ class Analysis(NamedTuple):
     depends: tuple[str, ...] = ()
     unknown_calls: tuple[UnknownCall, ...] = ()
     """The calls with the highest cost, if statistics were asked for."""
+    parts: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    """By the path of each file of `depends` that was evaluated in part: the names of the
+    definitions that were. A file that is left out was read as a whole.
+    """

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from namecheck.analysis.evidence.contradictions import written_text
-    from namecheck.analysis.python.imports import Files, Found, Program, Unwanted, defined_name
+    from namecheck.analysis.python.imports import Files, Found, Program, Unwanted, file_parts
     from namecheck.analysis.reading.records import lower
     from namecheck.analysis.reading.unreadable import SourceError, TooDeep
     from namecheck.analysis.runs.file_analysis import analyze, analyze_text
@@ -34,6 +34,7 @@ __all__ = [
     "Files",
     "Found",
     "Unwanted",
+    "file_parts",
     # the shapes that `annotate` writes down
     "DrivenShapes",
     "FORM",
@@ -45,7 +46,6 @@ __all__ = [
     "lower",
     "SourceError",
     "TooDeep",
-    "defined_name",
 ]
 
 
@@ -82,7 +82,7 @@ if not TYPE_CHECKING:
                 from namecheck.analysis.runs import watched as home
             case "written_text":
                 from namecheck.analysis.evidence import contradictions as home
-            case "Program" | "Files" | "Found" | "Unwanted" | "defined_name":
+            case "Program" | "Files" | "Found" | "Unwanted" | "file_parts":
                 from namecheck.analysis.python import imports as home
             case "DrivenShapes" | "FORM" | "Form" | "Group" | "Key" | "Known":
                 from namecheck.analysis.state import shapes_seen as home

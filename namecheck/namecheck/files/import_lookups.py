@@ -14,6 +14,10 @@ from typing import Final
 
 from namecheck_runtime.light.records import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from namecheck.text.file_parts import FileParts
+
 __all__ = ["FILE", "FOLDER", "MARKERS", "NOTHING", "Consulted", "Roots", "is_inside", "kind_of"]
 
 NOTHING: Final = ""
@@ -40,12 +44,13 @@ class Roots(NamedTuple):
 class Consulted(NamedTuple):
     """The look-ups for the imports of one file, as kinds by path, and the digest of the file.
 
-    The digest is None if the file was not read as an import.
+    The digest is None if the file was not read as an import; then it has no `parts` either.
     """
 
     digest: bytes | None
     roots: Roots
     asked: Mapping[str, str]
+    parts: FileParts | None = None
 
 
 def is_inside(path: str, folder: str) -> bool:

@@ -14,9 +14,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from namecheck.analysis import defined_name
 from namecheck.findings import Finding, Span
-from namecheck.text.chunks import SourceChunk
+from namecheck.text.chunks import SourceChunk, defined_name
 
 __all__ = ["Revision", "moves", "revision"]
 

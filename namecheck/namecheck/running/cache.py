@@ -1,9 +1,11 @@
 """The results of earlier runs, so that only what has changed is analysed: `.namecheck_cache/`.
 
-A result is kept for the bytes of a file, the bytes of every file that its analysis looked into, and
-every answer of the file system when it looked imports up. It holds as long as all of these are the
-same: the cache notices a new file that an import would now mean, a file that has gone, and an edit
-three imports away. Nothing else counts, so a return to an older state finds the older results.
+A result is kept for the bytes of a file, the parts of every file that its analysis looked into
+(`text/file_parts.py`), and every answer of the file system when it looked imports up. It holds as
+long as all of these are the same: the cache notices a new file that an import would now mean, a
+file that has gone, and an edit three imports away. An edit of a function that the analysis did not
+need leaves the result as it is, with other lines. Nothing else counts, so a return to an older
+state finds the older results.
 
 There is one index per version of namecheck and Python, per folder that namecheck runs in, and per
 key (`cache_index`). An index that cannot be read is ignored; one that cannot be written is reported
@@ -24,8 +26,10 @@ from typing import Any, Final
 import msgspec
 
 from namecheck.files.disk import Folder, digest_of, enter, linked, read_file
+from namecheck.files.documents import read_document
 from namecheck.files.import_lookups import Consulted, is_inside, kind_of
 from namecheck.findings import Analysis
+from namecheck.printing.printed_paths import shown
 from namecheck.running.cache_folder import KEPT_DAYS, is_cache, prepare, sweep
 from namecheck.running.cache_index import (
     Draft,
@@ -37,7 +41,9 @@ from namecheck.running.cache_index import (
     write_index,
 )
 from namecheck.running.cache_key import cache_key
+from namecheck.running.moved_findings import Edited, moved_findings
 from namecheck.running.suppressions import Directive
+from namecheck.text.file_parts import FileParts
 from namecheck_runtime.light.digests import blake2b
 from namecheck_runtime.light.records import NamedTuple
 
@@ -77,8 +83,18 @@ class _Fresh(NamedTuple):
     shown: str
     circumstances: str
     versions: tuple[tuple[str, bytes], ...]
+    definitions: tuple[str | None, ...]
     aliases: tuple[tuple[str, str], ...]
     result: bytes
+
+
+class _Moved(NamedTuple):
+    """A result that still holds after edits of other files, and these files as they are now, by the
+    numbers of their older states.
+    """
+
+    entry: Entry
+    edited: Mapping[int, Version]
 
 
 class Cache:
@@ -113,9 +129,14 @@ class Cache:
             self._entries.setdefault(key, []).append(entry)
         self._decoder = msgspec.msgpack.Decoder(Remembered)
         self._digests: dict[str, bytes] = {}
+        self._supposed: dict[str, bytes] = {}
+        self._edited_since: dict[int, Edited | None] = {}
         self._places: dict[int, bool] = {}
         self._versions: dict[int, bool] = {}
         self._fresh: list[_Fresh] = []
+        self._moved: list[_Moved] = []
+        self._parts: dict[tuple[str, bytes], bytes] = {}
+        self._parts_now: dict[str, FileParts | None] = {}
         self._consulted: dict[str, tuple[tuple[str, tuple[str, ...]], dict[str, str]]] = {}
         self._contradicted: set[str] = set()
         self._used: set[tuple[str, str]] = set()
@@ -143,37 +164,97 @@ class Cache:
         """
         for entry in self._entries.get((real, circumstances), ()):
             try:
-                if entry.shown == path and self._holds(entry):
-                    remembered = self._decoder.decode(entry.result)
-                    self._used.add((real, circumstances))
-                    for version in map(self._index.versions.__getitem__, entry.versions):
-                        self.recalled[self._absolute(version.path)] = version.digest
-                    return remembered
+                edits = self._edits(entry) if entry.shown == path else None
+                if edits is None:
+                    continue
+                remembered = self._decoder.decode(entry.result)
+                if edits:
+                    remembered = self._moved_with(entry, remembered, edits)
+                self._used.add((real, circumstances))
+                for version in map(self._index.versions.__getitem__, entry.versions):
+                    place = self._absolute(version.path)
+                    self.recalled[place] = self.digest(place)
+                return remembered
             except (msgspec.DecodeError, UnicodeError, IndexError, ValueError):
                 continue  # another program wrote it
         return None
 
-    def _holds(self, entry: Entry) -> bool:
-        if not all(self._version_holds(number) for number in entry.versions):
-            return False
-        if not self.names and not entry.aliases:
-            return True
-        paths = [self._absolute(self._index.versions[n].path) for n in entry.versions]
-        aliases = [(self._absolute(path), name) for path, name in entry.aliases]
-        return self._aliases(paths) == tuple(aliases)
+    def _edits(self, entry: Entry) -> dict[int, Edited] | None:
+        """The edits since then of the files that a result depends on, by the number of each file's
+        state; None if the result no longer holds.
+        """
+        edits: dict[int, Edited] = {}
+        for number, names in zip(entry.versions, entry.definitions, strict=True):
+            if not self._version_holds(number):
+                return None
+            edited = self._edited(number)
+            if edited is not None:
+                before, now = edited.before, edited.now
+                if names is None or before is None or now is None:
+                    return None
+                if not before.has_same(now, names.split()):
+                    return None
+                edits[number] = edited
+        if self.names or entry.aliases:
+            paths = [self._absolute(self._index.versions[n].path) for n in entry.versions]
+            aliases = [(self._absolute(path), name) for path, name in entry.aliases]
+            if self._aliases(paths) != tuple(aliases):
+                return None
+        return edits
+
+    def _edited(self, number: int) -> Edited | None:
+        """How the file of a state has been edited since; None if it has not."""
+        if number not in self._edited_since:
+            version = self._index.versions[number]
+            path = self._absolute(version.path)
+            edited = None
+            if self.digest(path) != version.digest:
+                before = None
+                if version.parts:
+                    before = msgspec.msgpack.decode(version.parts, type=FileParts)
+                edited = Edited(before, None if before is None else self._parts_of(path))
+            self._edited_since[number] = edited
+        return self._edited_since[number]
+
+    def _parts_of(self, path: str) -> FileParts | None:
+        """The parts of a file as it is now; None if it cannot be read."""
+        if path not in self._parts_now:
+            from namecheck.analysis import file_parts
+
+            text = read_document(path, self._supposed.get(path)).text
+            self._parts_now[path] = file_parts(text)
+        return self._parts_now[path]
+
+    def _moved_with(
+        self, entry: Entry, remembered: Remembered, edits: Mapping[int, Edited]
+    ) -> Remembered:
+        """A result as it is after edits of other files: some of its places are on other lines."""
+        edited: dict[int, Version] = {}
+        moves: dict[str, Edited] = {}
+        for number, edit in edits.items():
+            version = self._index.versions[number]
+            path = self._absolute(version.path)
+            moves[self.names.get(path) or shown(path)] = edit
+            parts = msgspec.msgpack.encode(edit.now)
+            digest = self.digest(path)
+            edited[number] = msgspec.structs.replace(version, digest=digest, parts=parts)
+        moved = moved_findings(remembered.analysis.findings, moves)
+        remembered = remembered._replace(analysis=remembered.analysis._replace(findings=moved))
+        result = msgspec.Raw(msgspec.msgpack.encode(remembered))
+        self._moved.append(_Moved(msgspec.structs.replace(entry, result=result), edited))
+        return remembered
 
     def _aliases(self, paths: Iterable[str]) -> tuple[tuple[str, str], ...]:
         return tuple(sorted((path, self.names[path]) for path in paths if path in self.names))
 
     def _version_holds(self, number: int) -> bool:
+        """Whether imports of a file are looked up as they were then."""
         known = self._versions.get(number)
         if known is None:
             version = self._index.versions[number]
-            known = self._versions[number] = (
-                self.digest(self._absolute(version.path)) == version.digest
-                and self._place_holds(version.place)
-                and self._wrong_answers.isdisjoint(version.asked)
-            )
+            known = self._versions[number] = self._place_holds(
+                version.place
+            ) and self._wrong_answers.isdisjoint(version.asked)
         return known
 
     def _place_holds(self, number: int) -> bool:
@@ -199,6 +280,7 @@ class Cache:
     def suppose(self, path: str, source: bytes) -> None:
         """Take these bytes for those of a file, whatever is on the disk; do not `save` after it."""
         self._digests[path] = digest_of(source)
+        self._supposed[path] = source
 
     def digest(self, path: str) -> bytes:
         """The digest of a file's bytes now; that of no bytes if the file cannot be read."""
@@ -241,15 +323,26 @@ class Cache:
         `versions` are these files and their digests, the file itself first. `consulted` holds the
         look-ups for their imports, unless an earlier call has passed them.
         """
+        digests = dict(versions)
         for name, asked in consulted.items():
             self._consult(name, asked)
+            if asked.parts is not None and asked.digest == digests.get(name):
+                self._parts[name, digests[name]] = msgspec.msgpack.encode(asked.parts)
+        analysis = remembered.analysis
+        # The result is about its file; what it depends on is said by the entry.
+        remembered = remembered._replace(analysis=analysis._replace(depends=(), parts={}))
+        definitions = [
+            " ".join(analysis.parts[name]) if name in analysis.parts else None
+            for name, _ in versions
+        ]
         aliases = self._aliases(name for name, _ in versions)
         try:
             result = msgspec.msgpack.encode(remembered)
             "".join([path, *(name for name, _ in versions)]).encode()
         except UnicodeEncodeError:
             return  # the name of a file is not text: the file is analysed every time
-        fresh = _Fresh(versions[0][0], path, circumstances, tuple(versions), aliases, result)
+        files = tuple(versions), tuple(definitions)
+        fresh = _Fresh(versions[0][0], path, circumstances, *files, aliases, result)
         self._fresh.append(fresh)
 
     def _consult(self, path: str, asked: Consulted) -> None:
@@ -265,7 +358,11 @@ class Cache:
     def save(self) -> None:
         """Write what this run has learned. A failure is kept in `trouble`, not raised."""
         old = self._index.day + 1 < self._today and bool(self._used)
-        if not (self._fresh or self._learned or old) or self.trouble or self._key is None:
+        if (
+            not (self._fresh or self._moved or self._learned or old)
+            or self.trouble
+            or self._key is None
+        ):
             return
         for path in {path for fresh in self._fresh for path, _ in fresh.versions}:
             self.digest(path)  # so that the next run need not read it
@@ -304,6 +401,13 @@ class Cache:
                 entries[_identity(entry)] = entry
                 file = entry.path, entry.circumstances
                 counts[file] = counts.get(file, 0) + 1
+        for moved in self._moved:
+            edited = moved.edited
+            versions = [draft.again(self._index, n, edited.get(n)) for n in moved.entry.versions]
+            entry = msgspec.structs.replace(moved.entry, versions=tuple(versions), day=self._today)
+            entries[_identity(entry)] = entry
+            file = entry.path, entry.circumstances
+            counts[file] = counts.get(file, 0) + 1
         if old.base == self.base:
             for entry in old.entries:
                 file = entry.path, entry.circumstances
@@ -312,10 +416,10 @@ class Cache:
                 if counts.get(file, 0) >= _RESULTS_OF_A_FILE or day + KEPT_DAYS < self._today:
                     continue
                 try:
-                    versions = tuple([draft.again(old, number) for number in entry.versions])
+                    versions = [draft.again(old, number) for number in entry.versions]
                 except IndexError:
                     continue
-                entry = msgspec.structs.replace(entry, versions=versions, day=day)
+                entry = msgspec.structs.replace(entry, versions=tuple(versions), day=day)
                 if _identity(entry) not in entries:
                     entries[_identity(entry)] = entry
                     counts[file] = counts.get(file, 0) + 1
@@ -333,12 +437,16 @@ class Cache:
 
     def _entry(self, fresh: _Fresh, draft: Draft) -> Entry:
         """A result of this run as an entry of the index that is being drafted."""
-        versions = [draft.version(p, digest, *self._consulted[p]) for p, digest in fresh.versions]
+        versions = [
+            draft.version(p, digest, *self._consulted[p], self._parts.get((p, digest), b""))
+            for p, digest in fresh.versions
+        ]
         return Entry(
             self._relative(fresh.path),
             fresh.shown,
             fresh.circumstances,
             tuple(versions),
+            fresh.definitions,
             tuple((self._relative(path), name) for path, name in fresh.aliases),
             self._today,
             msgspec.Raw(fresh.result),
@@ -375,4 +483,5 @@ def _stamp(status: os.stat_result) -> Stamp:
 
 def _identity(entry: Entry) -> tuple[object, ...]:
     """What two entries may not share in one index."""
-    return entry.path, entry.shown, entry.circumstances, entry.versions, entry.aliases
+    depends = entry.versions, entry.definitions
+    return entry.path, entry.shown, entry.circumstances, depends, entry.aliases

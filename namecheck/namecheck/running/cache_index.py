@@ -37,7 +37,7 @@ __all__ = [
 
 T = TypeVar("T")
 
-_FORMAT: Final = 2
+_FORMAT: Final = 3
 MAGIC: Final = b"namecheck index\n"
 _SEAL: Final = 16
 """Bytes of a signature."""
@@ -55,13 +55,15 @@ class Stamp(msgspec.Struct, array_like=True, frozen=True):
 class Version(msgspec.Struct, array_like=True, frozen=True):
     """One state of a file: its bytes, and how its imports were looked up.
 
-    `place` and `asked` are the numbers of its place and of the file system's answers.
+    `place` and `asked` are the numbers of its place and of the file system's answers. `parts` are
+    its `FileParts`, encoded, for those who need only some of them; empty if they are not known.
     """
 
     path: str
     digest: bytes
     place: int
     asked: tuple[int, ...]
+    parts: bytes
 
 
 class Place(msgspec.Struct, array_like=True, frozen=True):
@@ -74,6 +76,8 @@ class Place(msgspec.Struct, array_like=True, frozen=True):
 class Entry(msgspec.Struct, array_like=True, frozen=True):
     """The result for a file, and the states of the files that it depends on, its own first.
 
+    `definitions` has, for each of these files, the names of the definitions that the result
+    depends on, besides the statements of the top level; None if it depends on the whole file.
     `aliases` are those of these files that reports show under another path, with that path.
     """
 
@@ -81,6 +85,7 @@ class Entry(msgspec.Struct, array_like=True, frozen=True):
     shown: str
     circumstances: str
     versions: tuple[int, ...]
+    definitions: tuple[str | None, ...]
     aliases: tuple[tuple[str, str], ...]
     day: int
     result: msgspec.Raw
@@ -109,19 +114,26 @@ class Draft:
         self.versions: dict[Version, int] = {}
 
     def version(
-        self, path: str, digest: bytes, place: tuple[str, tuple[str, ...]], asked: Mapping[str, str]
+        self,
+        path: str,
+        digest: bytes,
+        place: tuple[str, tuple[str, ...]],
+        asked: Mapping[str, str],
+        parts: bytes,
     ) -> int:
         """The number of a state of a file."""
         folder, given = place
         roots = Place(self._relative(folder), tuple(map(self._relative, given)))
         answers = [_numbered(self.answers, (self._relative(p), asked[p])) for p in sorted(asked)]
         number = _numbered(self.places, roots)
-        version = Version(self._relative(path), digest, number, tuple(answers))
+        version = Version(self._relative(path), digest, number, tuple(answers), parts)
         return _numbered(self.versions, version)
 
-    def again(self, index: Index, number: int) -> int:
-        """The number in this index of a state with that number in another one."""
-        version = index.versions[number]
+    def again(self, index: Index, number: int, edited: Version | None = None) -> int:
+        """The number in this index of a state with that number in another one, or of the `edited`
+        state of the same file, whose imports were looked up in the same way.
+        """
+        version = edited or index.versions[number]
         return _numbered(
             self.versions,
             msgspec.structs.replace(

@@ -97,6 +97,9 @@ class Worker:
         new = {}
         for path in (real, *analysis.depends):
             asked = self.project.consulted(path)
+            module = self.program.modules.get(path)
+            if module is not None:
+                asked = asked._replace(parts=module.parts)
             if path != real:
                 versions.append((path, asked.digest or b""))
             elif asked.digest not in (None, digest):

@@ -135,3 +135,22 @@ def _below_block(between: range, comments: set[int], lines: list[str]) -> int:
                 break
             count = number - between.start + 1
     return count
+
+
+_HEADER = regex(r"(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)")
+
+
+def defined_name(chunk: SourceChunk) -> str:
+    """The name that a chunk defines if it is one class or function statement, else ""."""
+    layout = chunk.layout
+    if layout.doubtful:
+        return ""
+    headers = [
+        layout.lines[start - 1]
+        for start, indent in zip(layout.starts, layout.indents, strict=True)
+        if indent == 0
+    ]
+    while headers and headers[0].startswith("@"):
+        del headers[0]
+    match = _HEADER.match(headers[0]) if len(headers) == 1 else None
+    return match[1] if match is not None else ""

@@ -13,23 +13,12 @@ from namecheck.analysis.asking.attribute_tests import runs_only_with
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.conversion import convert
-from namecheck.frameworks import WITH_NAMES
 from namecheck_runtime.declare import REGISTRY, Spelling
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.rules.removed import removed
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
-
-
-def is_concerned(text: str) -> bool:
-    """Whether named tensors of a file would be PyTorch's own.
-
-    Other libraries have the same methods: `namecheck_runtime`, in a file that is migrating already,
-    tensordict, whose dicts of tensors keep their names, and pandas. In a file that mentions one of
-    them it is not known whose method is called.
-    """
-    return not any(other in text for other in WITH_NAMES)
 
 
 def check(

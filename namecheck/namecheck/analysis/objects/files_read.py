@@ -25,6 +25,7 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.frameworks import data_files as words
 from namecheck.text.data_formats import UNCLEAR, is_number, read_data
+from namecheck.text.file_parts import WHOLE
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -160,7 +161,7 @@ def _read(ev: Evaluator, path: str, arguments: Sequence[Argument]) -> Value:
         return Anything()  # the program spells the text itself
     place, content = file.program.data(file, text)
     if place is not None:
-        ev.used.add(place)
+        ev.used.add((place, WHOLE))
     data = UNCLEAR if content is None else read_data(words.READS[path], content)
     value = _value(ev, data, [MOST], DEEPEST)
     maker = words.WITH_ATTRIBUTES.get(path)

@@ -9,17 +9,16 @@ is checked. `Files` says which file an import means.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from namecheck.analysis.asking.migration import is_concerned
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.changed_contents import changed_in_texts
 from namecheck.analysis.reading.records import lower
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted
 from namecheck.analysis.state.frames import Frame
-from namecheck.analysis.state.program_pieces import Modules, Source, SourceFile
+from namecheck.analysis.state.program_pieces import Modules, Source, SourceFile, Words, words_in
 from namecheck.analysis.state.shapes_seen import DrivenShapes
 from namecheck.analysis.state.values import (
     Anything,
@@ -39,7 +38,8 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.frameworks import canonical
 from namecheck.terms import NO_TERMS, Terms
-from namecheck.text.chunks import SourceChunk, split
+from namecheck.text.chunks import SourceChunk, defined_name, split
+from namecheck.text.file_parts import STATEMENTS, FileParts, Used, parts_of
 from namecheck.text.layout import read_layout
 from namecheck_runtime.light.regexes import regex
 
@@ -122,6 +122,13 @@ class Files:
         return frozenset()
 
 
+class OwnPlaces(NamedTuple):
+    """The places and codes of a file's findings when it is checked alone, and what that read."""
+
+    places: frozenset[tuple[Any, str]] = frozenset()
+    used: frozenset[Used] = frozenset()
+
+
 class Program(Modules):
     """The modules that one run has evaluated, by the real path of their files."""
 
@@ -139,8 +146,8 @@ class Program(Modules):
         self.depth = 0
         self.doubts = 0
         """How often a value was unknown only because it was still being evaluated."""
-        self.places: dict[str, frozenset[tuple[Any, str]]] = {}
-        """The places and codes of each file's findings when it is checked alone."""
+        self.places: dict[str, OwnPlaces] = {}
+        """What is wrong in each file by itself, by its real path."""
         self.importers: dict[str, set[str]] = {}
         """The keys of the modules and files that import a module, by its key."""
         self.unwanted: Callable[[], bool] | None = None
@@ -259,6 +266,42 @@ def key_of(found: Found) -> str:
     return found.path or f"{found.folder}/"
 
 
+def globals_in(texts: Iterable[str]) -> frozenset[str]:
+    """The names of a module that functions in these texts assign."""
+    return frozenset(
+        name.strip()
+        for text in texts
+        for names in _GLOBAL.findall(text)
+        for name in names.split(",")
+    )
+
+
+_GLOBAL = regex(r"^[ \t]+global[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)", re.MULTILINE)
+
+
+def file_parts(text: str) -> FileParts:
+    """The parts of the file with a text, as a result depends on them."""
+    chunks = split(text)
+    texts = [chunk.text for chunk in chunks]
+    return _parts(
+        [(defined_name(chunk), chunk) for chunk in chunks], globals_in(texts), words_in(texts)
+    )
+
+
+def _parts(
+    chunks: Sequence[tuple[str, SourceChunk]], assigned: Set[str], words: Words | None
+) -> FileParts:
+    """The parts of a module, given the names that its functions assign, and its words."""
+    statements = [chunk.text for name, chunk in chunks if not name]
+    bound = {name for text in statements for name in _NAME.findall(text)}
+    functions = [chunk.text for name, chunk in chunks if name]
+    changed = changed_in_texts(bound, functions)
+    return parts_of(chunks, f"{words} {sorted(assigned)} {sorted(changed)}")
+
+
+_NAME: Final = regex(r"[^\W\d]\w*")
+
+
 def forget_changed(ev: Evaluator, frame: Frame, functions: Sequence[str]) -> None:
     """Forget the lists and dicts of a module that its functions change, given the functions' text.
 
@@ -280,7 +323,17 @@ def forget_changed(ev: Evaluator, frame: Frame, functions: Sequence[str]) -> Non
 class Module(Value):
     """A module of the project; its file is read when the first of its names is needed."""
 
-    __slots__ = ("exported", "file", "found", "frame", "loading", "program", "serial", "used")
+    __slots__ = (
+        "exported",
+        "file",
+        "found",
+        "frame",
+        "loading",
+        "parts",
+        "program",
+        "serial",
+        "used",
+    )
 
     def __init__(self, program: Program, found: Found) -> None:
         self.program = program
@@ -291,8 +344,10 @@ class Module(Value):
         self.loading = False
         self.exported: frozenset[str] | None = None
         """The names in `__all__`; None if there is none or it is not known."""
-        self.used: set[str] = set()
-        """The files that its top level was evaluated with."""
+        self.used: set[Used] = set()
+        """What its top level was evaluated with."""
+        self.parts: FileParts | None = None
+        """The parts of its text; None if the module was not evaluated."""
 
     def attribute(self, ev: Evaluator, name: str) -> Value:
         """The value of a name of the module."""
@@ -328,7 +383,7 @@ class Module(Value):
     def load(self, ev: Evaluator) -> Frame | None:
         """The frame with the module's names; None without a file, or too deep in imports."""
         path = self.found.path
-        ev.used.add(key_of(self.found))
+        ev.used.add((key_of(self.found), STATEMENTS))
         if path is None:
             return None
         if self.frame is None and self.program.depth >= DEEPEST:
@@ -365,14 +420,10 @@ class Module(Value):
             (piece.chunk for piece, _, _ in pieces if piece is not None),
             (chunk.text for chunk in chunks),
         )
-        file.migrates = text is not None and is_concerned(text)
         # A function that assigns a name of the module may have been called.
-        frame.globals_ = frozenset(
-            name.strip()
-            for chunk in chunks
-            for names in _GLOBAL.findall(chunk.text)
-            for name in names.split(",")
-        )
+        frame.globals_ = globals_in(chunk.text for chunk in chunks)
+        named = [(name, chunk) for _, chunk, name in pieces]
+        self.parts = _parts(named, frame.globals_, file.words)
         inner = self._evaluator(ev, empty, frame)
         self.loading = True
         self.program.depth += 1
@@ -434,6 +485,7 @@ class Module(Value):
         value = frame.variables.get(definition.name)
         self.publish(inner)
         definition.used |= inner.used
+        definition.used.add((self.file.real, definition.name))
         return value
 
 
@@ -449,7 +501,7 @@ class Definition(Deferred):
         self.text, self.line, self.digest = chunk.text, chunk.line, chunk.digest
         self.value: Value | None = None
         self.running = False
-        self.used: set[str] = set()
+        self.used: set[Used] = set()
 
     def chunk(self) -> SourceChunk:
         """The piece of the file that has the definition."""
@@ -487,7 +539,7 @@ class Imported(Deferred):
         self.name = name
         self.running = False
         self.value: Value | None = None
-        self.used: set[str] = set()
+        self.used: set[Used] = set()
 
     def give(self, ev: Evaluator) -> Value:
         """The value of the name; unknown if imports form a circle."""
@@ -538,26 +590,6 @@ def run_quietly(ev: Evaluator, statements: Sequence[ir.Statement]) -> None:
         pass
     except Exception:  # a bug of ours is reported when that file is checked
         pass
-
-
-_HEADER = regex(r"(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)")
-_GLOBAL = regex(r"^[ \t]+global[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)", re.MULTILINE)
-
-
-def defined_name(chunk: SourceChunk) -> str:
-    """The name that a chunk defines if it is one class or function statement, else ""."""
-    layout = chunk.layout
-    if layout.doubtful:
-        return ""
-    headers = [
-        layout.lines[start - 1]
-        for start, indent in zip(layout.starts, layout.indents, strict=True)
-        if indent == 0
-    ]
-    while headers and headers[0].startswith("@"):
-        del headers[0]
-    match = _HEADER.match(headers[0]) if len(headers) == 1 else None
-    return match[1] if match is not None else ""
 
 
 def _settled(ev: Evaluator, contents: Any) -> Any:

@@ -13,10 +13,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
-from namecheck.analysis.asking import migration
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.gradients import modes
-from namecheck.analysis.python.imports import Program, Unwanted, forget_changed
+from namecheck.analysis.python.imports import OwnPlaces, Program, Unwanted, forget_changed
 from namecheck.analysis.python.interpreter import Interpreter
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
@@ -68,6 +67,7 @@ from namecheck.findings import (
 )
 from namecheck.source import decode
 from namecheck.text.examples import Examples
+from namecheck.text.file_parts import WHOLE, definitions_used, parts_used
 from namecheck_runtime import rules as rules  # fills the registry that calls are looked up in
 from namecheck_runtime.lattice import show
 from namecheck_runtime.light.collector import CollectorPaused
@@ -149,7 +149,6 @@ def _analyze(
     columns = None if prose is None else prose.columns
     pieces = [Source(file, chunk.text, chunk.line, records, columns) for chunk, records in chunks]
     file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
-    file.migrates = migration.is_concerned(text)
     evaluator = Watching if watch is not None else Survey if statistics else Interpreter
     ev = evaluator(pieces[0], None if program is None else program.world)
     ev.inlays.wanted = shown
@@ -205,7 +204,9 @@ def _concluded(
         calls = _unknown_calls(file, ev)
         reported += [unknown_call(file.path, span, call) for span, call in calls]
     unknown = tuple(call for _, call in calls)
-    return Analysis(tuple(reported), shapes, counts, tuple(sorted(ev.used - {file.real})), unknown)
+    used = [part for part in ev.used if part[0] != file.real]
+    depends = tuple(sorted({path for path, _ in used}))
+    return Analysis(tuple(reported), shapes, counts, depends, unknown, definitions_used(used))
 
 
 def _findings(ev: Evaluator, file: SourceFile, mistakes: Mistakes | None) -> tuple[Finding, ...]:
@@ -223,7 +224,7 @@ def _findings(ev: Evaluator, file: SourceFile, mistakes: Mistakes | None) -> tup
     def is_known(outcome: Outcome, finding: Finding) -> bool:
         places = own_places
         if outcome.source.file is not file and isinstance(file.program, Program):
-            places = _own_places(file.program, outcome.source.file.real)
+            places = _own_places(ev, file.program, outcome.source.file.real)
         return (finding.span, finding.code) in places
 
     # That two sizes are independent is read off the file that has both. A caller in another file
@@ -232,7 +233,7 @@ def _findings(ev: Evaluator, file: SourceFile, mistakes: Mistakes | None) -> tup
     others, by_prose_there = drives.of_prose(others)
     reported += tuple(by_example([*by_prose, *by_prose_there], is_known))
     if others and isinstance(file.program, Program):
-        reported += tuple(_of_calls(file.program, file, others))
+        reported += tuple(_of_calls(ev, file.program, file, others))
     return reported
 
 
@@ -243,7 +244,9 @@ def _left(path: str, file: SourceFile, ev: Evaluator) -> Iterator[Finding]:
             yield left_unknown(path, source.whole_line(line), what)
 
 
-def _of_calls(program: Program, file: SourceFile, outcomes: Sequence[Outcome]) -> Iterator[Finding]:
+def _of_calls(
+    ev: Evaluator, program: Program, file: SourceFile, outcomes: Sequence[Outcome]
+) -> Iterator[Finding]:
     """What is wrong in functions of other files as this file calls them, but not by itself.
 
     What is wrong in such a file by itself is reported when that file is checked.
@@ -253,30 +256,34 @@ def _of_calls(program: Program, file: SourceFile, outcomes: Sequence[Outcome]) -
         by_file.setdefault(outcome.source.file.real, []).append(outcome)
     for real, outcomes_there in sorted(by_file.items()):
         if real != file.real:
-            known_places = _own_places(program, real)
+            known_places = _own_places(ev, program, real)
             yield from (f for f in findings(outcomes_there) if (f.span, f.code) not in known_places)
 
 
-def _own_places(program: Program, real: str) -> frozenset[tuple[Span, str]]:
-    """The places and codes of what is wrong in a file by itself."""
-    places = program.places.get(real)
-    if places is None:
+def _own_places(ev: Evaluator, program: Program, real: str) -> frozenset[tuple[Span, str]]:
+    """The places and codes of what is wrong in a file by itself, on which the result depends."""
+    own = program.places.get(real)
+    if own is None:
         before, program.drives = program.drives, False
-        program.places[real] = frozenset()  # files may call each other
+        program.places[real] = OwnPlaces()  # files may call each other
         text = program.project.read(real)
         path = program.project.shown(real)
         mistakes: Mistakes = {}
+        analysis = Analysis()
         try:
             if text is not None:
-                analyze_text(path, text, program=program, shapes=False, mistakes=mistakes)
+                options = False, program, False, False, mistakes
+                analysis = analyze_text(path, text, *options)
         except Unwanted:
             del program.places[real]
             raise
         finally:
             program.drives = before
-        places = frozenset(mistakes)
-        program.places[real] = places
-    return places
+        used = parts_used(analysis.depends, analysis.parts)
+        own = OwnPlaces(frozenset(mistakes), frozenset([(real, WHOLE), *used]))
+        program.places[real] = own
+    ev.used |= own.used
+    return own.places
 
 
 def _unknown_calls(file: SourceFile, ev: Survey) -> list[tuple[Span, UnknownCall]]:

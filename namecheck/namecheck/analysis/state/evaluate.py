@@ -43,6 +43,7 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.analysis.state.values.grad_modes import Gradients
 from namecheck.frameworks import torch
+from namecheck.text.file_parts import Used
 from namecheck_runtime import declare, layers, sizes
 from namecheck_runtime.algebra import common
 from namecheck_runtime.lattice import (
@@ -143,8 +144,8 @@ class Evaluator:
         """By id of a function: its record, and the parameters that it uses as whole numbers."""
         self.assigned: dict[tuple[Any, int], bool] = {}
         self.expressions: dict[tuple[Any, int], bool] = {}
-        self.used: set[str] = set()
-        """The real paths of the project's other files that the evaluation has used."""
+        self.used: set[Used] = set()
+        """The parts of the project's other files that the evaluation has used."""
         self.independence = Independence(self.units.classes)
         self.roles = Roles()
         self.in_row = False

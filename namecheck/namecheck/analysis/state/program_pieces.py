@@ -7,7 +7,8 @@ comes in pieces, each lowered by itself; lines count within the piece.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from typing import Any
+from re import Pattern
+from typing import Any, NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.decisions import Outlook
@@ -15,7 +16,7 @@ from namecheck.analysis.reading.loop_variables import Carried, carried
 from namecheck.analysis.reading.sizes_used import SizesUsed, sizes_used
 from namecheck.analysis.reading.spelled_values import assigned_outside
 from namecheck.findings import Span
-from namecheck.frameworks import jax, numpy, scipy, torch
+from namecheck.frameworks import WITH_NAMES, jax, numpy, scipy, torch
 from namecheck.terms import NO_TERMS, Terms
 from namecheck.text.layout import split_lines
 
@@ -44,6 +45,39 @@ class Modules:
         raise NotImplementedError
 
 
+class Words(NamedTuple):
+    """What the words in a file say of its tensors, wherever they stand.
+
+    The fields of `SourceFile` with these names say what follows from them.
+    """
+
+    imported_late: bool
+    speaks_of_sparse: bool
+    differentiates: bool
+    sets_mode: bool
+    turns_off: bool
+    freezes: bool
+    has_names: bool
+    """It mentions another library whose tensors have names."""
+
+
+def words_in(texts: Sequence[str]) -> Words:
+    """What the words in the pieces of a file say."""
+
+    def has(regex: Pattern[str]) -> bool:
+        return any(regex.search(text) for text in texts)
+
+    return Words(
+        has(torch.IMPORTED_LATE),
+        has(scipy.WORDS),
+        has(torch.DIFFERENTIATING),
+        any(torch.SETTING_MODE in text for text in texts),
+        has(torch.TURNING_OFF),
+        has(torch.FREEZING),
+        any(other in text for text in texts for other in WITH_NAMES),
+    )
+
+
 class SourceFile:
     """A file: its path as reports print it, and its real path.
 
@@ -58,7 +92,7 @@ class SourceFile:
     tensors are PyTorch's own, so that the checker reports what newer releases have removed;
     `differentiates`, that it may compute gradients, `sets_mode`, that it sets the grad mode for
     what follows, `turns_off`, that it may turn gradients off, and `freezes`, that parameters in it
-    may require none.
+    may require none. `words` are those that these were read off.
     `terms` are those that its project has agreed on.
     """
 
@@ -82,6 +116,7 @@ class SourceFile:
         "tensor_class",
         "terms",
         "turns_off",
+        "words",
     )
 
     def __init__(self, path: str, real: str = "", program: Modules | None = None) -> None:
@@ -100,6 +135,7 @@ class SourceFile:
         self.sets_mode = False
         self.turns_off = False
         self.freezes = False
+        self.words: Words | None = None
         self.terms = NO_TERMS if program is None else program.terms_of(real)
         self._chunks: tuple[ir.Chunk, ...] = ()
         self._used: SizesUsed | None = None
@@ -146,21 +182,26 @@ class SourceFile:
                     }
         self.has_sparse = any(f"{module}.".startswith(scipy.SPARSE) for module in modules)
         self.sparse_names = frozenset(sparse_names)
-        self.speaks_of_sparse = any(scipy.WORDS.search(text) for text in texts)
+        words = self.words = words_in(texts)
+        # Named tensors would be PyTorch's own. Others have the same methods: `namecheck_runtime`,
+        # in a file that is migrating already, tensordict, whose dicts of tensors keep their names,
+        # and pandas. In a file that mentions one of them it is not known whose method is called.
+        self.migrates = not words.has_names
+        self.speaks_of_sparse = words.speaks_of_sparse
         self.has_constant_arrays = bool(packages & jax.USING)
         if packages & torch.PACKAGES:
             self.tensor_class = torch.TENSOR
             self.has_sparse = False
             self.has_arrays = numpy.PACKAGE in packages
-        elif any(torch.IMPORTED_LATE.search(text) for text in texts):
+        elif words.imported_late:
             self.mixed = True
         elif packages & (numpy.PACKAGES | jax.PACKAGES):
             self.tensor_class = numpy.TENSOR
         if self.mixed or packages & torch.PACKAGES:
-            self.differentiates = any(torch.DIFFERENTIATING.search(text) for text in texts)
-            self.sets_mode = any(torch.SETTING_MODE in text for text in texts)
-            self.turns_off = any(torch.TURNING_OFF.search(text) for text in texts)
-            self.freezes = any(torch.FREEZING.search(text) for text in texts)
+            self.differentiates = words.differentiates
+            self.sets_mode = words.sets_mode
+            self.turns_off = words.turns_off
+            self.freezes = words.freezes
 
 
 class LabelUses:
