@@ -36,6 +36,7 @@ from namecheck.running.cache_index import (
     Entry,
     Index,
     Stamp,
+    Version,
     fingerprint,
     read_index,
     write_index,
@@ -358,11 +359,8 @@ class Cache:
     def save(self) -> None:
         """Write what this run has learned. A failure is kept in `trouble`, not raised."""
         old = self._index.day + 1 < self._today and bool(self._used)
-        if (
-            not (self._fresh or self._moved or self._learned or old)
-            or self.trouble
-            or self._key is None
-        ):
+        news = self._fresh or self._moved or self._learned or old
+        if not news or self.trouble or self._key is None:
             return
         for path in {path for fresh in self._fresh for path, _ in fresh.versions}:
             self.digest(path)  # so that the next run need not read it
