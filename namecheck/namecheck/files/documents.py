@@ -60,6 +60,12 @@ class Document(NamedTuple):
     examples: Examples | None = None
 
     @property
+    def is_module(self) -> bool:
+        """Whether it is a file of Python code that can be checked."""
+        special = self.trouble, self.passed, self.notebook, self.examples
+        return all(one is None for one in special)
+
+    @property
     def parts(self) -> Mapping[int | None, str]:
         """The texts that spans of findings refer to: those of the cells, or that of the file."""
         if self.examples is not None:

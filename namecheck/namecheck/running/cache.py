@@ -1,11 +1,11 @@
 """The results of earlier runs, so that only what has changed is analysed: `.namecheck_cache/`.
 
-A result is kept for the bytes of a file, the parts of every file that its analysis looked into
+A result is kept for the parts of a file, the parts of every file that its analysis looked into
 (`text/file_parts.py`), and every answer of the file system when it looked imports up. It holds as
 long as all of these are the same: the cache notices a new file that an import would now mean, a
-file that has gone, and an edit three imports away. An edit of a function that the analysis did not
-need leaves the result as it is, with other lines. Nothing else counts, so a return to an older
-state finds the older results.
+file that has gone, and an edit three imports away. An edit that says nothing to the analysis, or in
+a function that it did not need, leaves the result as it is, with other lines. Nothing else counts,
+so a return to an older state finds the older results.
 
 There is one index per version of namecheck and Python, per folder that namecheck runs in, and per
 key (`cache_index`). An index that cannot be read is ignored; one that cannot be written is reported
@@ -26,10 +26,11 @@ from typing import Any, Final
 import msgspec
 
 from namecheck.files.disk import Folder, digest_of, enter, linked, read_file
-from namecheck.files.documents import read_document
+from namecheck.files.documents import Document, read_document
 from namecheck.files.import_lookups import Consulted, is_inside, kind_of
 from namecheck.findings import Analysis
 from namecheck.printing.printed_paths import shown
+from namecheck.running import suppressions
 from namecheck.running.cache_folder import KEPT_DAYS, is_cache, prepare, sweep
 from namecheck.running.cache_index import (
     Draft,
@@ -42,9 +43,10 @@ from namecheck.running.cache_index import (
     write_index,
 )
 from namecheck.running.cache_key import cache_key
-from namecheck.running.moved_findings import Edited, moved_findings
+from namecheck.running.moved_findings import Edited, moved_analysis
 from namecheck.running.suppressions import Directive
-from namecheck.text.file_parts import FileParts
+from namecheck.text.file_parts import WHOLE, FileParts
+from namecheck.text.layout import line_count
 from namecheck_runtime.light.digests import blake2b
 from namecheck_runtime.light.records import NamedTuple
 
@@ -169,6 +171,9 @@ class Cache:
                 if edits is None:
                     continue
                 remembered = self._decoder.decode(entry.result)
+                if edits and entry.versions[0] in edits:
+                    if any(finding.fix for finding in remembered.analysis.findings):
+                        continue  # an edit may be about a comment that says nothing to us
                 if edits:
                     remembered = self._moved_with(entry, remembered, edits)
                 self._used.add((real, circumstances))
@@ -193,7 +198,10 @@ class Cache:
                 before, now = edited.before, edited.now
                 if names is None or before is None or now is None:
                     return None
-                if not before.has_same(now, names.split()):
+                if names == WHOLE:
+                    if not before.has_same_parts(now):
+                        return None
+                elif not before.has_same(now, names.split()):
                     return None
                 edits[number] = edited
         if self.names or entry.aliases:
@@ -222,9 +230,12 @@ class Cache:
         if path not in self._parts_now:
             from namecheck.analysis import file_parts
 
-            text = read_document(path, self._supposed.get(path)).text
-            self._parts_now[path] = file_parts(text)
+            document = self._document(path)
+            self._parts_now[path] = file_parts(document.text) if document.is_module else None
         return self._parts_now[path]
+
+    def _document(self, path: str) -> Document:
+        return read_document(path, self._supposed.get(path))
 
     def _moved_with(
         self, entry: Entry, remembered: Remembered, edits: Mapping[int, Edited]
@@ -239,8 +250,14 @@ class Cache:
             parts = msgspec.msgpack.encode(edit.now)
             digest = self.digest(path)
             edited[number] = msgspec.structs.replace(version, digest=digest, parts=parts)
-        moved = moved_findings(remembered.analysis.findings, moves)
-        remembered = remembered._replace(analysis=remembered.analysis._replace(findings=moved))
+        analysis = moved_analysis(remembered.analysis, moves)
+        directives = remembered.directives
+        if entry.versions[0] in edits:
+            document = self._document(self._absolute(entry.path))
+            lines = line_count(document.text)
+            analysis = analysis._replace(counts=analysis.counts._replace(lines=lines))
+            directives = suppressions.of_document(document)
+        remembered = Remembered(analysis, directives)
         result = msgspec.Raw(msgspec.msgpack.encode(remembered))
         self._moved.append(_Moved(msgspec.structs.replace(entry, result=result), edited))
         return remembered
@@ -336,6 +353,7 @@ class Cache:
             " ".join(analysis.parts[name]) if name in analysis.parts else None
             for name, _ in versions
         ]
+        definitions[0] = WHOLE
         aliases = self._aliases(name for name, _ in versions)
         try:
             result = msgspec.msgpack.encode(remembered)

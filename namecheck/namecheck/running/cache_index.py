@@ -77,7 +77,8 @@ class Entry(msgspec.Struct, array_like=True, frozen=True):
     """The result for a file, and the states of the files that it depends on, its own first.
 
     `definitions` has, for each of these files, the names of the definitions that the result
-    depends on, besides the statements of the top level; None if it depends on the whole file.
+    depends on, besides the statements of the top level; `WHOLE` if it depends on all of them, and
+    None if it depends on every byte.
     `aliases` are those of these files that reports show under another path, with that path.
     """
 

@@ -6,13 +6,13 @@ still holds, and cites the other lines.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from namecheck.findings import Finding, Fix, Label, Note, Span
+from namecheck.findings import Analysis, Finding, Fix, Label, Note, Span, UnknownCall
 from namecheck.text.file_parts import FileParts
 from namecheck_runtime.light.records import NamedTuple
 
-__all__ = ["Edited", "moved_findings"]
+__all__ = ["Edited", "moved_analysis"]
 
 
 class Edited(NamedTuple):
@@ -22,12 +22,19 @@ class Edited(NamedTuple):
     now: FileParts | None
 
 
-def moved_findings(findings: Sequence[Finding], edits: Mapping[str, Edited]) -> tuple[Finding, ...]:
+def moved_analysis(analysis: Analysis, edits: Mapping[str, Edited]) -> Analysis:
     """The findings with the lines of now in files that were edited, by the paths of reports.
 
     They rest on parts of these files that are the same.
     """
-    return tuple([_moved(finding, edits) for finding in findings])
+    return analysis._replace(
+        findings=tuple([_moved(finding, edits) for finding in analysis.findings]),
+        unknown_calls=tuple([_call(call, edits.get(call.path)) for call in analysis.unknown_calls]),
+    )
+
+
+def _call(call: UnknownCall, edit: Edited | None) -> UnknownCall:
+    return call._replace(line=_line(call.line, edit))
 
 
 def _moved(finding: Finding, edits: Mapping[str, Edited]) -> Finding:
@@ -54,7 +61,10 @@ def _fix(fix: Fix, own: Edited | None) -> Fix:
 
 
 def _span(span: Span, edit: Edited | None) -> Span:
+    return span._replace(line=_line(span.line, edit), end_line=_line(span.end_line, edit))
+
+
+def _line(line: int, edit: Edited | None) -> int:
     if edit is None or edit.before is None or edit.now is None:
-        return span
-    line = edit.before.moved(span.line, edit.now)
-    return span._replace(line=line, end_line=span.end_line + line - span.line)
+        return line
+    return edit.before.moved(line, edit.now)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from namecheck.files.import_lookups import Consulted
     from namecheck.settings.config import Configuration
+    from namecheck.text.file_parts import FileParts
 
 __all__ = ["Result", "Worker", "analyse", "spread"]
 
@@ -77,7 +78,7 @@ class Worker:
             os.path.realpath(path): read_document(path, source).text
             for path, source in given.items()
         }
-        self._passed_on: dict[str, int] = {}
+        self._passed_on: dict[str, tuple[int, bool]] = {}
 
     def analyse(self, task: Task) -> Result:
         """The result for one file. Raises nothing: any failure becomes a finding."""
@@ -88,24 +89,36 @@ class Worker:
         digest = digest_of(document.source)
         if not _is_lasting(document, analysis):
             return Result(task, remembered, digest)
-        return Result(task, remembered, digest, *self._consulted(task.real, digest, analysis))
+        parts = None
+        if document.is_module:
+            from namecheck.analysis import file_parts
+
+            parts = file_parts(document.text)
+        consulted = self._consulted(task.real, digest, analysis, parts)
+        return Result(task, remembered, digest, *consulted)
 
     def _consulted(
-        self, real: str, digest: bytes, analysis: Analysis
+        self, real: str, digest: bytes, analysis: Analysis, parts: FileParts | None
     ) -> tuple[tuple[tuple[str, bytes], ...], Mapping[str, Consulted]]:
+        """The versions of the files that a result depends on, and the look-ups for their imports.
+
+        `digest` and `parts` are those of the file itself.
+        """
         versions = [(real, digest)]
         new = {}
         for path in (real, *analysis.depends):
             asked = self.project.consulted(path)
             module = self.program.modules.get(path)
-            if module is not None:
-                asked = asked._replace(parts=module.parts)
             if path != real:
                 versions.append((path, asked.digest or b""))
+                asked = asked._replace(parts=None if module is None else module.parts)
             elif asked.digest not in (None, digest):
                 return (), {}  # the file changed during the run
-            if self._passed_on.get(path) != len(asked.asked):
-                self._passed_on[path] = len(asked.asked)
+            else:
+                asked = asked._replace(digest=digest, parts=parts)
+            passed_on = len(asked.asked), asked.parts is not None
+            if self._passed_on.get(path, (-1, False)) != passed_on:
+                self._passed_on[path] = passed_on
                 new[path] = asked
         return tuple(versions), new
 

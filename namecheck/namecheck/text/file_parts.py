@@ -2,17 +2,25 @@
 
 A result that needed one function of a file holds while that function and the statements of the top
 level are the same. So it keeps the digests of these parts, and not only the digest of the file.
+
+What says nothing to the checker is not covered by the digest of a part: blank lines, plain comments
+and plain docstrings. A part with one comment that may be about dims is covered as it is, since what
+stands between such comments counts.
 """
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 import msgspec
 
-from namecheck.text.chunks import SourceChunk
+from namecheck.text.chunks import SourceChunk, digest
 from namecheck_runtime.light.digests import blake2b
+from namecheck_runtime.light.regexes import regex
+from namecheck_runtime.notation.comments import is_directive, may_claim
 
 __all__ = ["STATEMENTS", "WHOLE", "FileParts", "Used", "definitions_used", "parts_of", "parts_used"]
 
@@ -30,12 +38,14 @@ class FileParts(msgspec.Struct, array_like=True, frozen=True):
     """The digests of a file's parts, and the lines (from 1) on which its chunks begin.
 
     `statements` covers the statements of the top level and the order of all chunks: two files with
-    equal ones have chunks of the same kinds and names, in the same order.
+    equal ones have chunks of the same kinds and names, in the same order. `silent` are the lines
+    that no digest covers.
     """
 
     statements: bytes
     definitions: dict[str, bytes]
     lines: tuple[int, ...]
+    silent: tuple[int, ...]
 
     def has_same(self, other: FileParts, names: Iterable[str]) -> bool:
         """Whether both files have the same statements and the same definitions of these names."""
@@ -44,17 +54,27 @@ class FileParts(msgspec.Struct, array_like=True, frozen=True):
             mine.get(name) == theirs.get(name) for name in names
         )
 
+    def has_same_parts(self, other: FileParts) -> bool:
+        """Whether the files differ in nothing but what says nothing to the checker."""
+        return self.statements == other.statements and self.definitions == other.definitions
+
     def moved(self, line: int, other: FileParts) -> int:
         """The line of the other file on which a line of this one is now.
 
         Both have the same statements, and the chunk of that line is the same in both.
         """
-        place = 0
-        for number, first in enumerate(self.lines):
-            if first > line:
-                break
-            place = number
-        return line + other.lines[place] - self.lines[place]
+        place = max(bisect_right(self.lines, line) - 1, 0)
+        first, there = self.lines[place], other.lines[place]
+        if not self.silent and not other.silent:
+            return line + there - first
+        silent = bisect_left(self.silent, line) - bisect_left(self.silent, first)
+        there += line - first - silent
+        # Each silent line above it moves the line by one.
+        at = bisect_left(other.silent, other.lines[place])
+        while at < len(other.silent) and other.silent[at] <= there:
+            there += 1
+            at += 1
+        return there
 
 
 def parts_of(chunks: Iterable[tuple[str, SourceChunk]], besides: str) -> FileParts:
@@ -65,16 +85,64 @@ def parts_of(chunks: Iterable[tuple[str, SourceChunk]], besides: str) -> FilePar
     """
     total = blake2b(besides.encode("utf-8", "surrogatepass"), digest_size=8)
     definitions: dict[str, bytes] = {}
-    lines = []
+    lines: list[int] = []
+    silent: list[int] = []
     for name, chunk in chunks:
         lines.append(chunk.line)
+        covered, left_out = _covered(chunk)
+        silent += [line + chunk.line - 1 for line in left_out]
         if name:
             total.update(f"\ndef {name}".encode("utf-8", "surrogatepass"))
-            digest = definitions.get(name, b"") + chunk.digest
-            definitions[name] = blake2b(digest, digest_size=8).digest()
+            both = definitions.get(name, b"") + covered
+            definitions[name] = blake2b(both, digest_size=8).digest()
         else:
-            total.update(b"\n" + chunk.digest)
-    return FileParts(total.digest(), definitions, tuple(lines))
+            total.update(b"\n" + covered)
+    return FileParts(total.digest(), definitions, tuple(lines), tuple(silent))
+
+
+def _covered(chunk: SourceChunk) -> tuple[bytes, list[int]]:
+    """The digest of what the checker reads of a chunk, and the lines of the chunk without it."""
+    layout = chunk.layout
+    if layout.doubtful or any(_says_something(comment.text) for comment in layout.comments):
+        return chunk.digest, []
+    lines = list(layout.lines)
+    for comment in layout.comments:
+        before = lines[comment.line - 1][: comment.column - 1].rstrip()
+        lines[comment.line - 1] = f"{before}\n" if before else ""
+    end = 0
+    indent = -1
+    for start, last, column in zip(layout.starts, layout.ends, layout.indents, strict=True):
+        for number in range(end, start - 1):
+            lines[number] = ""
+        if column > indent >= 0 and lines[start - 1].lstrip()[:1] in _QUOTES:
+            if _DOCSTRING.fullmatch("".join(lines[start - 1 : last])):
+                for number in range(start - 1, last):
+                    lines[number] = ""
+        end, indent = last, column
+    for number in range(end, len(lines)):
+        lines[number] = ""
+    text = "".join(lines)
+    return digest(text), [number for number, line in enumerate(lines, 1) if not line]
+
+
+def _says_something(comment: str) -> bool:
+    """Whether a comment may be about dims, alone or with its neighbours, or is for a tool."""
+    return may_claim(comment) or is_directive(comment) or _WORD.search(comment) is None
+
+
+_WORD: Final = regex(r"[^\W\d]{3}")
+_QUOTES: Final = frozenset("rRuU\"'")
+_DOCSTRING: Final = regex(
+    r"""
+      \s*[rRuU]?
+      (?P<quote>\"{3}|'{3}|"|')
+      (?:(?!shape|dim|size|axis|axes|batch|tensor|array|matri|vector|channel|deprecat)
+         [^\\"'()\[\]{}<>=:`×→\d])*
+      (?P=quote)\s*
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A docstring that says nothing about dims, and has no sections."""
 
 
 def parts_used(paths: Iterable[str], names: Mapping[str, Iterable[str]]) -> Iterator[Used]:

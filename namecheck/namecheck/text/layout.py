@@ -79,6 +79,11 @@ def split_lines(text: str) -> list[str]:
     return list(io.StringIO(text, newline=""))
 
 
+def line_count(text: str) -> int:
+    """How many lines a text has, the last one included if it has no line break."""
+    return text.count("\n") + (not text.endswith("\n") and text != "")
+
+
 def indentation(line: str) -> int:
     """The columns of white space in front of a line, as Python's tokenizer counts them."""
     column = 0

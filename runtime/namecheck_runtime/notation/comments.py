@@ -74,7 +74,7 @@ def read_comment(text: str) -> tuple[Claim, ...]:
     Several claims are about several values (`(B, N), (B, M)`, `q: (B, T), k: (B, S)`).  Returns ()
     for the many comments that claim nothing, and never raises.  Spans are offsets into `text`.
     """
-    if len(text) > _LONGEST or not _may_claim(text):
+    if len(text) > _LONGEST or not may_claim(text):
         return ()
     read: tuple[Claim, ...] = ()
     for start, end in _parts(text):
@@ -118,7 +118,7 @@ _SPACED = regex(r"#*\s*[A-Za-z]\d?(?: \S+){2,}\s*$")
 _LAYOUT = regex(r"\b[BN][A-Z]{1,4}\b")
 
 
-def _may_claim(text: str) -> bool:
+def may_claim(text: str) -> bool:
     """Whether there can be a shape at all, by a cheap test."""
     if "(" in text or "[" in text or "," in text or "->" in text or "→" in text:
         return True
@@ -181,7 +181,7 @@ def claims_in(text: str, start: int, end: int) -> tuple[Claim, ...]:
 
 def read_product(text: str) -> tuple[WrittenShape, WrittenShape, WrittenShape] | None:
     """The shapes of `(A) x (B) -> (C)`, the only ones in a comment line; None if it has others."""
-    if len(text) > _LONGEST or not _may_claim(text):
+    if len(text) > _LONGEST or not may_claim(text):
         return None
     groups = list(groups_in(Text(text, 0, len(text))))
     if len(groups) != 1 or groups[0].joints != ("operands", "chain"):

@@ -68,6 +68,7 @@ from namecheck.findings import (
 from namecheck.source import decode
 from namecheck.text.examples import Examples
 from namecheck.text.file_parts import WHOLE, definitions_used, parts_used
+from namecheck.text.layout import line_count
 from namecheck_runtime import rules as rules  # fills the registry that calls are looked up in
 from namecheck_runtime.lattice import show
 from namecheck_runtime.light.collector import CollectorPaused
@@ -132,7 +133,7 @@ def _analyze(
     only: Collection[int] | None,
     prose: Examples | None,
 ) -> Analysis:
-    lines = text.count("\n") + (not text.endswith("\n") and text != "")
+    lines = line_count(text)
     try:
         chunks = lower_chunks(text, None if program is None else program.lowered)
     except TooDeep:
