@@ -198,10 +198,7 @@ class Cache:
                 before, now = edited.before, edited.now
                 if names is None or before is None or now is None:
                     return None
-                if names == WHOLE:
-                    if not before.has_same_parts(now):
-                        return None
-                elif not before.has_same(now, names.split()):
+                if not before.has_same(now, names.split()):
                     return None
                 edits[number] = edited
         if self.names or entry.aliases:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 import msgspec
@@ -22,16 +22,28 @@ from namecheck_runtime.light.digests import blake2b
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import is_directive, may_claim
 
-__all__ = ["STATEMENTS", "WHOLE", "FileParts", "Used", "definitions_used", "parts_of", "parts_used"]
+__all__ = [
+    "BYTES",
+    "STATEMENTS",
+    "WHOLE",
+    "FileParts",
+    "Used",
+    "definitions_used",
+    "parts_of",
+    "parts_used",
+]
 
 Used: TypeAlias = tuple[str, str]
-"""A part of a file: its real path, and the name of a definition, or `STATEMENTS`, or `WHOLE`."""
+"""A part of a file: its real path, and the name of a definition, or one of the words below."""
 
 STATEMENTS: Final = ""
 """The part of a file that runs when it is imported, and the names of its definitions."""
 
 WHOLE: Final = "*"
-"""All of a file, to the last byte."""
+"""All parts of a file."""
+
+BYTES: Final = "="
+"""All of a file, to the last byte: it is not a module."""
 
 
 class FileParts(msgspec.Struct, array_like=True, frozen=True):
@@ -47,16 +59,18 @@ class FileParts(msgspec.Struct, array_like=True, frozen=True):
     lines: tuple[int, ...]
     silent: tuple[int, ...]
 
-    def has_same(self, other: FileParts, names: Iterable[str]) -> bool:
-        """Whether both files have the same statements and the same definitions of these names."""
-        mine, theirs = self.definitions, other.definitions
-        return self.statements == other.statements and all(
-            mine.get(name) == theirs.get(name) for name in names
-        )
+    def has_same(self, other: FileParts, names: Collection[str]) -> bool:
+        """Whether both files have the same statements and the same definitions of these names.
 
-    def has_same_parts(self, other: FileParts) -> bool:
-        """Whether the files differ in nothing but what says nothing to the checker."""
-        return self.statements == other.statements and self.definitions == other.definitions
+        `WHOLE` stands for all definitions: the files differ in nothing but what says nothing to the
+        checker.
+        """
+        mine, theirs = self.definitions, other.definitions
+        if self.statements != other.statements:
+            return False
+        if WHOLE in names:
+            return mine == theirs
+        return all(mine.get(name) == theirs.get(name) for name in names)
 
     def moved(self, line: int, other: FileParts) -> int:
         """The line of the other file on which a line of this one is now.
@@ -152,23 +166,23 @@ def parts_used(paths: Iterable[str], names: Mapping[str, Iterable[str]]) -> Iter
             yield path, STATEMENTS
             yield from ((path, name) for name in names[path])
         else:
-            yield path, WHOLE
+            yield path, BYTES
 
 
 def definitions_used(used: Iterable[Used]) -> Mapping[str, tuple[str, ...]]:
     """The names of the definitions that were used of each file, by its path.
 
-    A file of which all was used is left out.
+    `WHOLE` is among them if all parts were. A file whose bytes count is left out.
     """
     names: dict[str, set[str]] = {}
-    whole: set[str] = set()
+    read: set[str] = set()
     for path, part in used:
-        if part == WHOLE:
-            whole.add(path)
+        if part == BYTES:
+            read.add(path)
         else:
             names.setdefault(path, set()).add(part)
     return {
         path: tuple(sorted(parts - {STATEMENTS}))
         for path, parts in names.items()
-        if path not in whole
+        if path not in read
     }

@@ -25,13 +25,13 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.frameworks import data_files as words
 from namecheck.text.data_formats import UNCLEAR, is_number, read_data
-from namecheck.text.file_parts import WHOLE
+from namecheck.text.file_parts import BYTES
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 CALLS: Final[frozenset[str]] = frozenset(
-    {words.JOINS, words.FOLDER_OF, *words.MADE_WHOLE, *words.READS}
+    {words.JOINS, words.FOLDER_OF, *words.MADE_BYTES, *words.READS}
 )
 """The functions that `call` knows."""
 
@@ -161,7 +161,7 @@ def _read(ev: Evaluator, path: str, arguments: Sequence[Argument]) -> Value:
         return Anything()  # the program spells the text itself
     place, content = file.program.data(file, text)
     if place is not None:
-        ev.used.add((place, WHOLE))
+        ev.used.add((place, BYTES))
     data = UNCLEAR if content is None else read_data(words.READS[path], content)
     value = _value(ev, data, [MOST], DEEPEST)
     maker = words.WITH_ATTRIBUTES.get(path)

@@ -30,7 +30,7 @@ from namecheck.analysis.state.program_pieces import Source, SourceFile
 from namecheck.analysis.state.values import Class, Container, Function, Instance, Layer, Value
 from namecheck.frameworks.torch import FORWARD
 from namecheck.text.examples import Examples, examples_in_docstrings
-from namecheck.text.file_parts import WHOLE
+from namecheck.text.file_parts import BYTES
 from namecheck_runtime.mistakes.claims import FalseAssertion
 
 BOUND: Final = 100_000
@@ -257,7 +257,7 @@ def _is_command(ev: Evaluator, function: Function) -> bool:
     if not isinstance(file.program, Program):
         return False
     names, read = file.program.project.commands(file.real)
-    ev.used |= {(place, WHOLE) for place in read}
+    ev.used |= {(place, BYTES) for place in read}
     return function.name in names
 
 

@@ -1,0 +1,229 @@
+"""The cache after edits: only what asked for what changed is analysed again; it cites new lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from namecheck.analysis import file_parts
+from namecheck.main import main
+from namecheck.running import processes
+from namecheck.running.cache import Task
+from namecheck.text.file_parts import WHOLE
+
+LAYERS = '''\
+"""Layers."""
+
+import torch
+from sizes import WIDTH
+
+TABLE = [1, 2]
+
+
+def shifted(x):
+    """Add one to it."""
+    y = x + 1
+    return y
+
+
+class Norm(torch.nn.Module):
+    """One of our own."""
+
+    def forward(self, x):
+        # divides it
+
+        B, T, C = x.shape
+        return x.view(B, T, WIDTH)
+
+
+def norm(x):
+    B, T, C = x.shape
+    return x.view(  # in one step
+        B,
+        T,
+        WIDTH,
+    )
+'''
+
+MODEL = """\
+import torch
+from layers import norm
+
+y = norm(torch.ones(2, 3, 7))
+"""
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small project in the current folder, with its cache turned on and filled."""
+    monkeypatch.delenv("NAMECHECK_NO_CACHE")
+    monkeypatch.delenv("NAMECHECK_CACHE_DIR", raising=False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text("[tool.namecheck]\n")
+    (tmp_path / "model.py").write_text(MODEL)
+    (tmp_path / "layers.py").write_text(LAYERS)
+    (tmp_path / "sizes.py").write_text("WIDTH = 8\n")
+    found = report(".")
+    assert [finding["filename"] for finding in found] == ["layers.py"]
+    return tmp_path
+
+
+@pytest.fixture
+def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files that are analysed from now on."""
+    paths: list[str] = []
+    analyse = processes.Worker.analyse
+
+    def watched(worker: processes.Worker, task: Task) -> processes.Result:
+        paths.append(task.path)
+        return analyse(worker, task)
+
+    monkeypatch.setattr(processes.Worker, "analyse", watched)
+    return paths
+
+
+def report(*arguments: str) -> Any:
+    """The findings, as plain values."""
+    options = ["--jobs=1", "--output-format=json", "--exit-zero", "--notes"]
+    done = CliRunner().invoke(main, ["check", *options, *arguments])
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+Edit = Callable[[str], str]
+
+
+def replaced(old: str, new: str) -> Edit:
+    def edit(text: str) -> str:
+        assert old in text
+        return text.replace(old, new)
+
+    return edit
+
+
+NOTHING: dict[str, Edit] = {
+    "a comment above": lambda text: text.replace('"""Layers."""', '"""Layers."""\n\n# of ours'),
+    "a comment in a function": replaced("    B, T", "    # words alone\n    B, T"),
+    "a comment that goes": replaced("        # divides it\n", ""),
+    "another comment at the end of a line": replaced("# in one step", "# at once"),
+    "a comment inside of a call": replaced("        T,\n", "        # then\n        T,\n"),
+    "a docstring": replaced("Add one to it.", "Add one.\n\n    To each of them.\n    "),
+    "a new docstring": replaced("def norm(x):\n", 'def norm(x):\n    """Divide it."""\n'),
+    "blank lines": lambda text: text.replace("\n\n", "\n\n\n"),
+}
+"""Edits that say nothing to the checker."""
+
+ELSEWHERE: dict[str, Edit] = {
+    "another function": replaced("y = x + 1", "y = x + 2\n    y = y - 1"),
+    "another class": replaced("# divides it", "x = x + 1"),
+    "a shape comment in another function": replaced("x + 1", "x + 1  # (B, T, C)"),
+}
+"""Edits of definitions that the model does not need."""
+
+NEEDED: dict[str, Edit] = {
+    "the function": replaced("    return x.view(  ", "    x = x + 1\n    return x.view(  "),
+    "a shape comment in the function": replaced("# in one step", "# (B, T, C)"),
+    "a shape over two lines": replaced(
+        "    return x.view(  ", "    # B (T\n    # C)\n    return x.view("
+    ),
+    "letters alone": replaced("    return x.view(  ", "    # B\n    # T C\n    return x.view("),
+    "a docstring with a shape": replaced(
+        "def norm(x):\n", 'def norm(x):\n    """x: (batch, time, channels)"""\n'
+    ),
+    "a statement of the top level": replaced("TABLE =", "LIMIT = 3\nTABLE ="),
+    "a new function": lambda text: text + "\n\ndef other(x):\n    return x\n",
+    "a function that is renamed": replaced("def shifted", "def moved"),
+    "a function that goes": lambda text: text[: text.index("def norm")],
+    "the order": lambda text: text.replace("def shifted", "def _x").replace(
+        "def norm", "def shifted"
+    ),
+    "a table that another function changes": replaced("y = x + 1", "TABLE.append(x)"),
+    "a name that another function assigns": replaced("y = x + 1", "global TABLE\n    TABLE = x"),
+    "a word about gradients": replaced("y = x + 1", "y = x.requires_grad_()"),
+}
+"""Edits on which the result for the model depends."""
+
+
+@pytest.mark.parametrize("edit", NOTHING.values(), ids=NOTHING.keys())
+def test_what_says_nothing_leaves_all_results(
+    project: Path, analysed: list[str], edit: Edit
+) -> None:
+    (project / "layers.py").write_text(edit(LAYERS))
+    found = report(".")
+    assert analysed == []
+    assert found == report("--no-cache", ".")
+    analysed.clear()
+    assert report(".") == found
+    assert analysed == [], "the moved results are kept"
+
+
+@pytest.mark.parametrize("edit", ELSEWHERE.values(), ids=ELSEWHERE.keys())
+def test_an_edit_of_another_definition_leaves_the_importer(
+    project: Path, analysed: list[str], edit: Edit
+) -> None:
+    # What a file does wrong by itself counts for who calls it wrongly: without a mistake, nothing.
+    (project / "model.py").write_text(MODEL.replace("7", "8"))
+    report(".")
+    analysed.clear()
+    (project / "layers.py").write_text(edit(LAYERS))
+    found = report(".")
+    assert analysed == ["layers.py"]
+    assert found == report("--no-cache", ".")
+    analysed.clear()
+    assert report(".") == found
+    assert analysed == []
+
+
+@pytest.mark.parametrize("edit", NEEDED.values(), ids=NEEDED.keys())
+def test_an_edit_of_what_was_needed_analyses_the_importer(
+    project: Path, analysed: list[str], edit: Edit
+) -> None:
+    (project / "layers.py").write_text(edit(LAYERS))
+    found = report(".")
+    assert analysed == ["layers.py", "model.py"]
+    assert found == report("--no-cache", ".")
+
+
+def test_a_return_to_the_older_text_finds_the_older_result(
+    project: Path, analysed: list[str]
+) -> None:
+    before = report(".")
+    (project / "layers.py").write_text("# first\n" + LAYERS)
+    assert report(".") != before
+    (project / "layers.py").write_text(LAYERS)
+    assert report(".") == before
+    assert analysed == []
+
+
+def test_comments_for_the_checker_are_read_again(project: Path, analysed: list[str]) -> None:
+    silenced = LAYERS.replace("# in one step", "# namecheck: file-ignore[NC2]")
+    (project / "layers.py").write_text(silenced)
+    assert report(".") == report("--no-cache", ".")
+    # A line above moves the comment, which has no effect on the result of the analysis.
+    (project / "layers.py").write_text(silenced.replace("TABLE =", "# words\nTABLE ="))
+    assert report(".") == report("--no-cache", ".")
+
+
+def test_a_two_files_edit_moves_places_in_both(project: Path, analysed: list[str]) -> None:
+    (project / "layers.py").write_text(LAYERS.replace("import torch", "# words\nimport torch"))
+    (project / "sizes.py").write_text("# words\nWIDTH = 8\n")
+    found = report(".")
+    assert analysed == []
+    assert found == report("--no-cache", ".")
+
+
+def test_lines_of_a_part_that_is_the_same() -> None:
+    before = file_parts(LAYERS)
+    text = LAYERS.replace("def shifted(x):", "# one\n\n\ndef shifted(x):  # two")
+    text = text.replace("\n    B, T, C", "\n    # three\n    B, T, C")
+    now = file_parts(text)
+    assert before.has_same(now, [WHOLE])
+    lines, lines_now = LAYERS.split("\n"), text.split("\n")
+    for number in set(range(1, len(lines))).difference(before.silent):
+        code = lines[number - 1].partition("#")[0].rstrip()
+        assert lines_now[before.moved(number, now) - 1].partition("#")[0].rstrip() == code
