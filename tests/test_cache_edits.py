@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from tests.random_edits import edit_project
 
 from namecheck.analysis import file_parts
 from namecheck.main import main
@@ -227,3 +229,127 @@ def test_lines_of_a_part_that_is_the_same() -> None:
     for number in set(range(1, len(lines))).difference(before.silent):
         code = lines[number - 1].partition("#")[0].rstrip()
         assert lines_now[before.moved(number, now) - 1].partition("#")[0].rstrip() == code
+
+
+# Files that need each other in many ways, and a mistake that each of them may show.
+FILES = {
+    "sizes.py": '"""Sizes."""\n\nWIDTH = 8\nHEADS = 2\nNAMES = ["a", "b"]\n',
+    "basic.py": '''\
+"""Functions."""
+
+import torch
+
+import sizes
+from sizes import *
+
+TABLE = {"one": 1}
+
+
+def half(x):
+    """Half of it, by columns."""
+    n = x.shape[-1] // 2
+    return x[..., :n]
+
+
+def split_heads(x):
+    # The heads come first.
+    B, T, C = x.shape
+    y = x.view(B, T, HEADS, C // HEADS)
+    return y.transpose(1, 2)
+
+
+def entered(n):
+    TABLE["n"] = n
+    return TABLE
+
+
+def late(x):
+    from modules import Block
+
+    return Block(sizes.WIDTH)(x)
+''',
+    "modules.py": '''\
+"""Modules."""
+
+import torch
+from torch import nn
+
+from basic import half, split_heads
+from sizes import WIDTH as SIZE
+
+__all__ = ["Block", "Stack"]
+
+norm = nn.LayerNorm(SIZE)
+
+
+class Base(nn.Module):
+    """What both have."""
+
+    def merged(self, x):
+        """x: (batch, heads, time, width)"""
+        return x.transpose(1, 2).flatten(2)
+
+
+class Block(Base):
+    def __init__(self, size):
+        super().__init__()
+        self.lin = nn.Linear(size, SIZE)
+
+    def forward(self, x):
+        return self.merged(split_heads(norm(self.lin(x))))
+
+
+class Stack(nn.Module):
+    def __init__(self, count=2):
+        super().__init__()
+        self.blocks = nn.ModuleList([Block(SIZE) for _ in range(count)])
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return half(x)
+''',
+    "train.py": """\
+import torch
+
+import basic
+import modules
+from modules import *
+
+KINDS = {"stack": Stack, "block": modules.Block}
+
+
+def run(kind, size):
+    model = KINDS[kind](size)
+    x = torch.randn(4, 5, 8)  # (B, T, C)
+    return basic.late(model(x))
+
+
+def main():
+    y = run("block", 8)
+    w = torch.ones(8, 3)
+    return y @ w + torch.zeros(4, 5, 3)
+
+
+if __name__ == "__main__":
+    main()
+    print(basic.entered(3)["n"], basic.split_heads(torch.ones(2, 3, 4)).view(2, 2, 6))
+""",
+}
+
+LAWS = [pytest.param(seed, id=str(seed)) for seed in range(2)]
+LAWS += [pytest.param(seed, id=str(seed), marks=pytest.mark.slow) for seed in range(2, 8)]
+
+
+@pytest.mark.parametrize("seed", LAWS)
+def test_the_answer_after_random_edits_is_that_of_a_clean_run(project: Path, seed: int) -> None:
+    random, gone = Random(seed), dict[Path, str]()
+    for name, text in FILES.items():
+        (project / name).write_text(text)
+    everything = "--select=ALL", "--statistics", "."
+    for turn in range(40):
+        if turn % 10 == 9:  # so that it does not fall to pieces
+            for name, text in FILES.items():
+                (project / name).write_text(text)
+        edits = [edit_project(random, project, gone) for _ in range(random.choice([1, 1, 2, 3]))]
+        assert report(*everything) == report("--no-cache", *everything), edits

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 CALLS: Final[frozenset[str]] = frozenset(
-    {words.JOINS, words.FOLDER_OF, *words.MADE_BYTES, *words.READS}
+    {words.JOINS, words.FOLDER_OF, *words.MADE_WHOLE, *words.READS}
 )
 """The functions that `call` knows."""
 
