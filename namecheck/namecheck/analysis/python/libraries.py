@@ -26,6 +26,7 @@ from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
     dataclass_fields,
     instance_checks,
+    marks_of_tests,
     own_derivatives,
     own_objects,
     parsed_options,
@@ -120,6 +121,9 @@ def call_library(
     node: ir.Call | None,
 ) -> Value:
     """The value of calling something from outside the project."""
+    if path in frameworks.ENDING:
+        ev.alive = False
+        return Anything()
     if path.startswith(python.BUILTIN):
         return builtin.call(ev, path.removeprefix(python.BUILTIN), arguments, keywords, node)
     if path in frameworks.CONTAINERS:
@@ -220,6 +224,8 @@ def _handed_on(
         return following.wrapped(ev, path, arguments, keywords)
     if ev.reach.driven and path in parsed_options.MADE:
         return parsed_options.make(ev, path, arguments, keywords)
+    if marks_of_tests.is_made(path):
+        return marks_of_tests.make(ev, path, arguments, keywords)
     if not arguments and path == python.ORDERED:
         return ev.call(Library(python.DICT), arguments, keywords, None)
     if not arguments:

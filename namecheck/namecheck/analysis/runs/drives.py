@@ -178,13 +178,15 @@ def ways_to_run(
         if _is_command(ev, function):
             return [evaluate, partial(_build, ev, function, True)]
         return [evaluate, *([partial(_build, ev, function)] if _may_build(function) else [])]
-    if not rows_of_tests.is_run(ev, function):
+    if not rows_of_tests.is_run(ev, function, function.owner):
         return []
+    if not rows_of_tests.is_as_written(ev, function, function.owner):
+        return [evaluate]
+    is_prepared = rows_of_tests.is_prepared(ev, function, function.owner)
     if is_entry_point(function):
-        if function.owner is None:
-            return [partial(_evaluate_driven, ev, function, evaluate)]
-        return [partial(_run_prepared, ev, function, evaluate)]
-    return [evaluate, partial(_run_rows, ev, function)]
+        run = partial(_run_rows, ev, function, function.owner) if is_prepared else None
+        return [partial(_evaluate_driven, ev, function, evaluate, run)]
+    return [evaluate, partial(_run_test, ev, function, function.owner)]
 
 
 def _evaluate_driven(
@@ -204,38 +206,28 @@ def _name(function: Function) -> str:
     return f"{owner}{function.name}:{function.source.line + function.line}"
 
 
-def _run_prepared(ev: Evaluator, function: Function, evaluate: Callable[[], None]) -> None:
-    """Run a test method on the object that its class prepares."""
-
-    def run() -> None:
-        _fresh(ev)
-        receiver = rows_of_tests.prepared(ev, function)
-        if receiver is not None:
-            run_with(ev, function, receiver, {})
-        else:
-            evaluate()
-
-    _evaluate_driven(ev, function, evaluate, run)
-
-
-def _run_rows(ev: Evaluator, function: Function) -> None:
+def _run_rows(ev: Evaluator, function: Function, owner: Class | None) -> None:
     """Run a test once for each of its rows, with the values of its fixtures."""
-    rows: list[rows_of_tests.Row] = []
+    rows_of_tests.run_rows(ev, function, owner, partial(_fresh, ev), run_with)
 
-    def run() -> None:
-        _fresh(ev)
-        receiver = rows_of_tests.prepared(ev, function)
-        if receiver is None and function.owner is not None and function.kind == "function":
-            receiver = Instance(function.owner, "self")
-        rows.extend(rows_of_tests.rows_of(ev, function))
-        module_cells, module_facts = ev.cells, ev.facts
-        for row in rows:
-            ev.cells, ev.facts = module_cells.copy(), module_facts.copy()
-            ev.alive = True
-            run_with(ev, function, receiver, row)
-            ev.frame = ev.module
 
-    _is_finished(ev, run, _name(function))
+def _run_test(ev: Evaluator, function: Function, owner: Class | None) -> None:
+    name = _name(function)
+    if owner is not None and owner is not function.owner:
+        name = f"{owner.name} {name}"
+    _is_finished(ev, partial(_run_rows, ev, function, owner), name)
+
+
+def inherited_tests(ev: Evaluator, cls: Class) -> list[Callable[[], None]]:
+    """How the tests are run that a class has from its bases."""
+    if not ev.units.drives or not rows_of_tests.is_collected(cls):
+        return []
+    return [
+        partial(_run_test, ev, function, cls)
+        for function in rows_of_tests.inherited(ev, cls)
+        if rows_of_tests.is_run(ev, function, cls)
+        and rows_of_tests.is_as_written(ev, function, cls)
+    ]
 
 
 def _needs_nothing(function: Function) -> bool:
