@@ -86,7 +86,7 @@ def look_up(ev: Evaluator, name: str) -> Value:
         if name == "Ellipsis":
             return Constant(...)
         return Library(f"{python.BUILTIN}{name}")
-    if name == files_read.THIS_FILE and ev.reach.driven:
+    if name == files_read.THIS_FILE and (ev.reach.driven or ev.units.imported):
         return files_read.this_file(ev)
     value = from_stars(ev, outermost, name) if outermost.stars else None
     return Anything(name) if value is None else value

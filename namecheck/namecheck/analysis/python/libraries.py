@@ -222,7 +222,7 @@ def _handed_on(
         return Library(numpy.GENERATORS[path])
     if path in torch.WRAPPERS:
         return following.wrapped(ev, path, arguments, keywords)
-    if ev.reach.driven and path in parsed_options.MADE:
+    if path in parsed_options.MADE and (ev.reach.driven or ev.units.imported):
         return parsed_options.make(ev, path, arguments, keywords)
     if marks_of_tests.is_made(path):
         return marks_of_tests.make(ev, path, arguments, keywords)

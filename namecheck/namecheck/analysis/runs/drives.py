@@ -47,6 +47,9 @@ DEEPEST: Final = 40
 MOST_IDLE: Final = 8
 """How many functions of a file are called with their defaults although they build no module."""
 
+MOST_COMMANDS: Final = 6
+"""How many commands of a command line are tried, one after the other."""
+
 MAIN: Final = "main"
 """The name of functions that are programs although arguments may be passed to them."""
 
@@ -148,12 +151,27 @@ def run_driven(ev: Evaluator, run: Callable[[], None], name: str) -> None:
     frame, units = ev.module, ev.units
     variables, cells, facts = dict(frame.variables), ev.cells.copy(), ev.facts.copy()
     defined = len(units.functions), len(units.classes)
-    if _is_finished(ev, run, name):
+
+    def begin() -> None:
+        frame.variables, ev.cells, ev.facts = dict(variables), cells.copy(), facts.copy()
+        del units.functions[defined[0] :], units.classes[defined[1] :]
+        frame.seen, frame.wrong, frame.symbols = {}, {}, {}
+
+    if not _is_finished(ev, run, name):
+        begin()
+        run()
         return
-    frame.variables, ev.cells, ev.facts = variables, cells, facts
-    del units.functions[defined[0] :], units.classes[defined[1] :]
-    frame.seen, frame.wrong, frame.symbols = {}, {}, {}
-    run()
+    for number in _other_commands(ev):
+        begin()
+        ev.units.command, ev.alive = number, True
+        _is_finished(ev, run, name)
+    ev.units.command = 0
+
+
+def _other_commands(ev: Evaluator) -> range:
+    """The numbers of the commands that the user of a program may name besides the first."""
+    count, ev.units.commands = ev.units.commands, 0
+    return range(1, min(count, MOST_COMMANDS))
 
 
 # Functions
@@ -198,6 +216,11 @@ def _evaluate_driven(
     """Run an entry point to its end, or, if it costs more than the bound, evaluate it in parts."""
     if not _is_finished(ev, run or evaluate, _name(function)):
         evaluate()
+        return
+    for number in _other_commands(ev):
+        ev.units.command, ev.alive, ev.frame = number, True, ev.module
+        _is_finished(ev, run or evaluate, _name(function))
+    ev.units.command = 0
 
 
 def _name(function: Function) -> str:
