@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
+from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument, Keywords
+from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import (
     NONE,
     Class,
@@ -27,6 +29,7 @@ from namecheck.frameworks import parameterized, pytest, python
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.analysis.state.program_pieces import Source
 
 _OTHERS: Final = (
     parameterized.MARKS
@@ -74,6 +77,19 @@ def make(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keyw
     return Partial(Library(path), tuple(values), named)
 
 
+def at_definition(ev: Evaluator, source: Source, scope: Frame, node: ir.Expression) -> Value:
+    """The value of an expression where a function or a class is defined."""
+    before = ev.frame
+    frame = ev.frame = Frame(source, scope.module())
+    frame.quiet = 1
+    if scope.class_body:
+        frame.variables = dict(scope.variables)
+    try:
+        return ev.resolve(ev.value(node))
+    finally:
+        ev.frame = before
+
+
 def marks_in(ev: Evaluator, value: Value) -> list[Mark]:
     """The marks that a value is, or has as a list."""
     value = ev.resolve(value)
@@ -95,4 +111,4 @@ def elements_of(ev: Evaluator, value: Value) -> tuple[Value, ...]:
     return contents if isinstance(contents, tuple) else ()
 
 
-__all__ = ["Mark", "elements_of", "is_made", "make", "marks_in"]
+__all__ = ["Mark", "at_definition", "elements_of", "is_made", "make", "marks_in"]

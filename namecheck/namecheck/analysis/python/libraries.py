@@ -24,6 +24,7 @@ from namecheck.analysis.asking.layers import LAYER, around_weight, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
+    commands,
     dataclass_fields,
     instance_checks,
     marks_of_tests,
@@ -79,7 +80,7 @@ from namecheck.analysis.state.values import (
     kind_of_number,
     known,
 )
-from namecheck.frameworks import numpy, python, scipy, torch
+from namecheck.frameworks import click, numpy, python, scipy, torch
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.layers import LAYERS
@@ -224,6 +225,8 @@ def _handed_on(
         return following.wrapped(ev, path, arguments, keywords)
     if path in parsed_options.MADE and (ev.reach.driven or ev.units.imported):
         return parsed_options.make(ev, path, arguments, keywords)
+    if path in click.RUNS and ev.reach.driven:
+        return commands.run(ev, arguments)
     if marks_of_tests.is_made(path):
         return marks_of_tests.make(ev, path, arguments, keywords)
     if not arguments and path == python.ORDERED:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from namecheck import frameworks
-from namecheck.analysis.objects.marks_of_tests import Mark, marks_in
+from namecheck.analysis.objects.marks_of_tests import Mark, at_definition, marks_in
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.evaluate import Evaluator
@@ -73,13 +73,13 @@ def _marks(
         callee = node.function if isinstance(node, ir.Call) else node
         if not isinstance(callee, (ir.Name, ir.Attribute)):
             continue
-        value = at_top(ev, source, scope, callee)
+        value = at_definition(ev, source, scope, callee)
         if not isinstance(node, ir.Call):
             yield from marks_in(ev, value)
         elif isinstance(value, Library):
             path = frameworks.canonical(value.path)
             if path in called:
-                marks = marks_in(ev, at_top(ev, source, scope, node))
+                marks = marks_in(ev, at_definition(ev, source, scope, node))
                 yield from marks or [Mark(path, (), {})]
             else:
                 yield Mark(path, (), {})
@@ -93,19 +93,6 @@ def keyword_of(function: Function, name: str) -> ir.Expression | None:
             if word.name == name:
                 return word.value
     return None
-
-
-def at_top(ev: Evaluator, source: Source, scope: Frame, node: ir.Expression) -> Value:
-    """The value of an expression where a function or a class is defined."""
-    before = ev.frame
-    frame = ev.frame = Frame(source, scope.module())
-    frame.quiet = 1
-    if scope.class_body:
-        frame.variables = dict(scope.variables)
-    try:
-        return ev.resolve(ev.value(node))
-    finally:
-        ev.frame = before
 
 
 def given(ev: Evaluator, value: Value | None) -> Value | None:
@@ -122,7 +109,6 @@ def attribute_of(ev: Evaluator, cls: Class, name: str) -> Value | None:
 
 __all__ = [
     "NOT_RUN",
-    "at_top",
     "attribute_of",
     "decorators_of",
     "given",

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
+from namecheck.analysis.objects import commands
 from namecheck.analysis.python import classes
 from namecheck.analysis.python.imports import Program
 from namecheck.analysis.reading import ir
@@ -191,6 +192,8 @@ def ways_to_run(
             return [evaluate]  # another entry point calls it, with all that it needs
         if is_entry_point(function):
             return [partial(_evaluate_driven, ev, function, evaluate)]
+        if commands.is_command(ev, function):
+            return [evaluate, partial(_run_command, ev, function)]
         if not _needs_nothing(function):
             return [evaluate]
         if _is_command(ev, function):
@@ -273,6 +276,16 @@ def _is_command(ev: Evaluator, function: Function) -> bool:
     names, read = file.program.project.commands(file.real)
     ev.used |= read
     return function.name in names
+
+
+def _run_command(ev: Evaluator, function: Function) -> None:
+    """Call a function that a library calls with the options of the command line."""
+
+    def run() -> None:
+        _fresh(ev)
+        run_with(ev, function, None, commands.given(ev, function))
+
+    _is_finished(ev, run, _name(function))
 
 
 def _may_build(function: Function) -> bool:
