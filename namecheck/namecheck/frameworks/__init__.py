@@ -110,6 +110,9 @@ TRACKERS: Final = rich.TRACKERS | tqdm.TRACKERS
 EXPECTING: Final = (*numpy.EXPECTING, *pytest.EXPECTING, *python.EXPECTING)
 """How the names of context managers begin that catch an exception of their body."""
 
+ENDING: Final = pytest.ENDING | python.ENDING
+"""Functions that do not return."""
+
 LABELLED: Final = ("haliax.", "xarray.")
 """Libraries whose arrays have dims without positions: they are found by name."""
 

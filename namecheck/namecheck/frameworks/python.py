@@ -128,6 +128,22 @@ LAST_ARGUMENT: Final = frozenset({ORDERED, "types.MappingProxyType", "typing.cas
 EXPECTING: Final = ("assertRaises", "suppress")
 """How the names of context managers begin that catch an exception of their body."""
 
+ENDING: Final = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit"})
+"""Functions that do not return."""
+
+ENDING_METHODS: Final = frozenset({"skipTest", "fail"})
+"""Methods of tests that do not return."""
+
+PATCH: Final = "unittest.mock.patch"
+PATCHES: Final = frozenset({"patch", "object", "multiple"})
+PATCH_OF_DICT: Final = ".dict"
+"""How the paths begin of what replaces parts of a program, the names that they end with, and how
+that of one ends that does not.
+"""
+
+NULL_CONTEXT: Final = "contextlib.nullcontext"
+"""The context that does nothing."""
+
 NOT_RUN: Final = frozenset({"unittest.skip", "unittest.expectedFailure"})
 """Decorators of tests that are not run, or are expected to fail."""
 

@@ -7,7 +7,7 @@ objects with fields that are rows of those fields which are not None.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import assigned_in
@@ -64,6 +64,9 @@ def row_of_fields(ev: Evaluator, instance: Instance) -> tuple[tuple[Value, ...],
 
 ANY_ATTRIBUTE = "*"
 """The name under which an instance has what code may have set that a drive does not follow."""
+
+BY_DEFAULT = "<by default>"
+"""The attribute that has, as a dict, what the user of a program may have said otherwise."""
 
 PERHAPS = "?"
 """How the names of cells begin that say of an attribute that it may not be there."""
@@ -206,7 +209,7 @@ def dict_of(ev: Evaluator, instance: Instance) -> Value:
     """`instance.__dict__`: a dict of the attributes as they are now; see `write_back`."""
     table = Dict()
     contents: dict[Any, Value] = {
-        name: value
+        name: as_given(ev, instance, name, value)
         for name, value in ev.cells.attributes(instance).items()
         if name.isidentifier() and value is not MISSING
     }
@@ -215,6 +218,23 @@ def dict_of(ev: Evaluator, instance: Instance) -> Value:
         ev.cells[table] = Entries(Anything(), contents, None, {})
     ev.reach.dicts[table] = instance
     return table
+
+
+def as_given(ev: Evaluator, instance: Instance, name: str, value: Value) -> Value:
+    """The value of an attribute, unknown where it is one that the user may have said otherwise.
+
+    Only a drive takes the defaults, and notes the first place where it does. A function by itself
+    may be called with any.
+    """
+    by_default = ev.cells.get((instance, BY_DEFAULT))
+    contents = None if by_default is None else ev.cells.get(by_default)
+    if not isinstance(contents, dict) or contents.get(name) is not value:
+        return value
+    if ev.units.options_unknown or not ev.reach.driven:
+        return Anything(name)
+    if ev.units.reads_options is None:
+        ev.units.reads_options = ev.at
+    return value
 
 
 def write_back(ev: Evaluator, table: Value) -> None:
@@ -237,9 +257,18 @@ def write_back(ev: Evaluator, table: Value) -> None:
     instance.version += 1
 
 
+_OF_LIBRARY: Final = -1
+"""The number of the class statement that there is not."""
+
+
 def empty_class(name: str, source: Source) -> Class:
     """A class of which nothing is written, for objects that a library makes."""
-    return Class(ir.ClassDef(name, (), (), (), (), (), 1, 1, -1), (), source)
+    return Class(ir.ClassDef(name, (), (), (), (), (), 1, 1, _OF_LIBRARY), (), source)
+
+
+def is_made(instance: Instance) -> bool:
+    """Whether an object is one that a library makes, see `empty_class`."""
+    return bool(instance.cls.record.id == _OF_LIBRARY)
 
 
 def namespace(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords) -> Value:

@@ -79,7 +79,7 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
     if type(value) is Instance:
         if name == "__dict__" and not ev.reach.driven:
             assigned_elsewhere.forget_attributes(ev, value)
-        if ev.reach.driven:
+        if ev.reach.driven or own_objects.is_made(value):
             read = of_instance(ev, value, name)
             return Anything() if read is MISSING else read
         return classes.instance_attribute(ev, value, name)
@@ -181,6 +181,8 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
         return files_read.attribute(ev, instance, name)
     if name in METHODS and parsed_options.is_parser(instance):
         return Method(instance, name)
+    if (instance, own_objects.BY_DEFAULT) in ev.cells and (instance, name) in ev.cells:
+        return own_objects.as_given(ev, instance, name, ev.cells[instance, name])
     held = lineage.look_up(instance.cls.lineage, name)
     is_driven = ev.reach.driven and held is None
     if is_driven and name == frameworks.REPLACE and lineage.is_replaceable(instance.cls):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, guesses, operations, sparse_matrices
 from namecheck.analysis.asking.layers import LAYER
-from namecheck.analysis.objects import files_read, own_objects
+from namecheck.analysis.objects import ends_of_tests, files_read, own_objects
 from namecheck.analysis.objects.given_away import forget_one_of, let_go, mutate_unknown
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
 from namecheck.analysis.python.changed_modules import begin_call, let_set
@@ -86,7 +86,7 @@ def look_up(ev: Evaluator, name: str) -> Value:
         if name == "Ellipsis":
             return Constant(...)
         return Library(f"{python.BUILTIN}{name}")
-    if name == files_read.THIS_FILE and ev.reach.driven:
+    if name == files_read.THIS_FILE and (ev.reach.driven or ev.units.imported):
         return files_read.this_file(ev)
     value = from_stars(ev, outermost, name) if outermost.stars else None
     return Anything(name) if value is None else value
@@ -148,6 +148,10 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
     counted = ev.frame.count(node.id)
     value = call_value(ev, callee, arguments, keywords, node)
     ev.frame.look_once(node.id, counted)
+    if receiver is not None and isinstance(function, ir.Attribute):
+        if function.name in ends_of_tests.METHODS:
+            if ends_of_tests.ends(ev, receiver, function.name, callee, arguments):
+                ev.alive = False
     if isinstance(value, Instance) and value.pending is not None and ev.trials.calls is not None:
         return classes.made_of_default(ev, value, function)
     return value

@@ -401,6 +401,8 @@ class Module(Value):
         inner = ev.another(source, self.program.world)
         inner.on_expression = ev.on_expression
         inner.frame = inner.module = frame
+        # What the user may say is decided where it is read, `parsed_options.as_given`.
+        inner.units.imported = inner.units.options_unknown = True
         return inner
 
     def publish(self, inner: Evaluator) -> None:

@@ -24,8 +24,10 @@ from namecheck.analysis.asking.layers import LAYER, around_weight, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
+    commands,
     dataclass_fields,
     instance_checks,
+    marks_of_tests,
     own_derivatives,
     own_objects,
     parsed_options,
@@ -78,7 +80,7 @@ from namecheck.analysis.state.values import (
     kind_of_number,
     known,
 )
-from namecheck.frameworks import numpy, python, scipy, torch
+from namecheck.frameworks import click, numpy, python, scipy, torch
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.layers import LAYERS
@@ -120,6 +122,9 @@ def call_library(
     node: ir.Call | None,
 ) -> Value:
     """The value of calling something from outside the project."""
+    if path in frameworks.ENDING:
+        ev.alive = False
+        return Anything()
     if path.startswith(python.BUILTIN):
         return builtin.call(ev, path.removeprefix(python.BUILTIN), arguments, keywords, node)
     if path in frameworks.CONTAINERS:
@@ -218,8 +223,12 @@ def _handed_on(
         return Library(numpy.GENERATORS[path])
     if path in torch.WRAPPERS:
         return following.wrapped(ev, path, arguments, keywords)
-    if ev.reach.driven and path in parsed_options.MADE:
+    if path in parsed_options.MADE and (ev.reach.driven or ev.units.imported):
         return parsed_options.make(ev, path, arguments, keywords)
+    if path in click.RUNS and ev.reach.driven:
+        return commands.run(ev, arguments)
+    if marks_of_tests.is_made(path):
+        return marks_of_tests.make(ev, path, arguments, keywords)
     if not arguments and path == python.ORDERED:
         return ev.call(Library(python.DICT), arguments, keywords, None)
     if not arguments:

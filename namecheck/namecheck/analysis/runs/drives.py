@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
+from namecheck.analysis.objects import commands
 from namecheck.analysis.python import classes
 from namecheck.analysis.python.imports import Program
 from namecheck.analysis.reading import ir
@@ -46,6 +47,9 @@ DEEPEST: Final = 40
 
 MOST_IDLE: Final = 8
 """How many functions of a file are called with their defaults although they build no module."""
+
+MOST_COMMANDS: Final = 6
+"""How many commands of a command line are tried, one after the other."""
 
 MAIN: Final = "main"
 """The name of functions that are programs although arguments may be passed to them."""
@@ -148,12 +152,27 @@ def run_driven(ev: Evaluator, run: Callable[[], None], name: str) -> None:
     frame, units = ev.module, ev.units
     variables, cells, facts = dict(frame.variables), ev.cells.copy(), ev.facts.copy()
     defined = len(units.functions), len(units.classes)
-    if _is_finished(ev, run, name):
+
+    def begin() -> None:
+        frame.variables, ev.cells, ev.facts = dict(variables), cells.copy(), facts.copy()
+        del units.functions[defined[0] :], units.classes[defined[1] :]
+        frame.seen, frame.wrong, frame.symbols = {}, {}, {}
+
+    if not _is_finished(ev, run, name):
+        begin()
+        run()
         return
-    frame.variables, ev.cells, ev.facts = variables, cells, facts
-    del units.functions[defined[0] :], units.classes[defined[1] :]
-    frame.seen, frame.wrong, frame.symbols = {}, {}, {}
-    run()
+    for number in _other_commands(ev):
+        begin()
+        ev.units.command, ev.alive = number, True
+        _is_finished(ev, run, name)
+    ev.units.command = 0
+
+
+def _other_commands(ev: Evaluator) -> range:
+    """The numbers of the commands that the user of a program may name besides the first."""
+    count, ev.units.commands = ev.units.commands, 0
+    return range(1, min(count, MOST_COMMANDS))
 
 
 # Functions
@@ -173,18 +192,22 @@ def ways_to_run(
             return [evaluate]  # another entry point calls it, with all that it needs
         if is_entry_point(function):
             return [partial(_evaluate_driven, ev, function, evaluate)]
+        if commands.is_command(ev, function):
+            return [evaluate, partial(_run_command, ev, function)]
         if not _needs_nothing(function):
             return [evaluate]
         if _is_command(ev, function):
             return [evaluate, partial(_build, ev, function, True)]
         return [evaluate, *([partial(_build, ev, function)] if _may_build(function) else [])]
-    if not rows_of_tests.is_run(ev, function):
+    if not rows_of_tests.is_run(ev, function, function.owner):
         return []
+    if not rows_of_tests.is_as_written(ev, function, function.owner):
+        return [evaluate]
+    is_prepared = rows_of_tests.is_prepared(ev, function, function.owner)
     if is_entry_point(function):
-        if function.owner is None:
-            return [partial(_evaluate_driven, ev, function, evaluate)]
-        return [partial(_run_prepared, ev, function, evaluate)]
-    return [evaluate, partial(_run_rows, ev, function)]
+        run = partial(_run_rows, ev, function, function.owner) if is_prepared else None
+        return [partial(_evaluate_driven, ev, function, evaluate, run)]
+    return [evaluate, partial(_run_test, ev, function, function.owner)]
 
 
 def _evaluate_driven(
@@ -196,6 +219,11 @@ def _evaluate_driven(
     """Run an entry point to its end, or, if it costs more than the bound, evaluate it in parts."""
     if not _is_finished(ev, run or evaluate, _name(function)):
         evaluate()
+        return
+    for number in _other_commands(ev):
+        ev.units.command, ev.alive, ev.frame = number, True, ev.module
+        _is_finished(ev, run or evaluate, _name(function))
+    ev.units.command = 0
 
 
 def _name(function: Function) -> str:
@@ -204,38 +232,28 @@ def _name(function: Function) -> str:
     return f"{owner}{function.name}:{function.source.line + function.line}"
 
 
-def _run_prepared(ev: Evaluator, function: Function, evaluate: Callable[[], None]) -> None:
-    """Run a test method on the object that its class prepares."""
-
-    def run() -> None:
-        _fresh(ev)
-        receiver = rows_of_tests.prepared(ev, function)
-        if receiver is not None:
-            run_with(ev, function, receiver, {})
-        else:
-            evaluate()
-
-    _evaluate_driven(ev, function, evaluate, run)
-
-
-def _run_rows(ev: Evaluator, function: Function) -> None:
+def _run_rows(ev: Evaluator, function: Function, owner: Class | None) -> None:
     """Run a test once for each of its rows, with the values of its fixtures."""
-    rows: list[rows_of_tests.Row] = []
+    rows_of_tests.run_rows(ev, function, owner, partial(_fresh, ev), run_with)
 
-    def run() -> None:
-        _fresh(ev)
-        receiver = rows_of_tests.prepared(ev, function)
-        if receiver is None and function.owner is not None and function.kind == "function":
-            receiver = Instance(function.owner, "self")
-        rows.extend(rows_of_tests.rows_of(ev, function))
-        module_cells, module_facts = ev.cells, ev.facts
-        for row in rows:
-            ev.cells, ev.facts = module_cells.copy(), module_facts.copy()
-            ev.alive = True
-            run_with(ev, function, receiver, row)
-            ev.frame = ev.module
 
-    _is_finished(ev, run, _name(function))
+def _run_test(ev: Evaluator, function: Function, owner: Class | None) -> None:
+    name = _name(function)
+    if owner is not None and owner is not function.owner:
+        name = f"{owner.name} {name}"
+    _is_finished(ev, partial(_run_rows, ev, function, owner), name)
+
+
+def inherited_tests(ev: Evaluator, cls: Class) -> list[Callable[[], None]]:
+    """How the tests are run that a class has from its bases."""
+    if not ev.units.drives or not rows_of_tests.is_collected(cls):
+        return []
+    return [
+        partial(_run_test, ev, function, cls)
+        for function in rows_of_tests.inherited(ev, cls)
+        if rows_of_tests.is_run(ev, function, cls)
+        and rows_of_tests.is_as_written(ev, function, cls)
+    ]
 
 
 def _needs_nothing(function: Function) -> bool:
@@ -258,6 +276,16 @@ def _is_command(ev: Evaluator, function: Function) -> bool:
     names, read = file.program.project.commands(file.real)
     ev.used |= read
     return function.name in names
+
+
+def _run_command(ev: Evaluator, function: Function) -> None:
+    """Call a function that a library calls with the options of the command line."""
+
+    def run() -> None:
+        _fresh(ev)
+        run_with(ev, function, None, commands.given(ev, function))
+
+    _is_finished(ev, run, _name(function))
 
 
 def _may_build(function: Function) -> bool:

@@ -331,6 +331,10 @@ def _evaluate(
         for again in moments.FUNCTION_DONE:
             ask = partial(again, ev, function, evaluate_spelled)
             _guarded(ev, path, troubles, function.name, ask)
+    for cls in filter(is_wanted, list(ev.units.classes)):
+        for run_once in drives.inherited_tests(ev, cls):
+            _guarded(ev, path, troubles, cls.name, run_once)
+            _evaluate_nested(ev, path, troubles)
     if ev.trials.calls is None or ev.trials.calls.suggest:  # what defaults build is not certain
         calls = cache(partial(calls_by_name, _statements_of(pieces)))
         for cls in filter(is_wanted, list(ev.units.classes)):

@@ -371,6 +371,8 @@ def truth_of(ev: Evaluator, value: Value) -> bool | None:
             return None if isinstance(contents, Repeated) or contents is None else bool(contents)
         case Instance() if ev.reach.driven:
             return True if _is_true(value) else None
+        case Library(path=path) if path.startswith(python.BUILTIN):
+            return True
         case Function() | Class() | Layer() | Container() if not isinstance(value, Container):
             return True
     return None

@@ -17,12 +17,15 @@ class Units:
         "built_nothing",
         "called",
         "classes",
+        "command",
+        "commands",
         "constructed",
         "cut_off",
         "driven",
         "drives",
         "examples",
         "functions",
+        "imported",
         "nested",
         "nested_done",
         "options_unknown",
@@ -48,6 +51,11 @@ class Units:
         """
         self.options_unknown = False
         """Whether what the user may say is not known instead (`runs/by_code_alone.py`)."""
+        self.imported = False
+        """Whether this is the top level of a module that other files import.
+
+        What it reads from files and spells as options is known as it is in a drive.
+        """
         self.reached: set[int] = set()
         """The records of functions that a drive has called and followed to its end."""
         self.wasted = 0
@@ -56,6 +64,10 @@ class Units:
         """The names of the files that drives have opened to write to them."""
         self.cut_off: set[str] = set()
         """Those that cost more than the bound of a drive."""
+        self.command = 0
+        """Which of the commands of a command line its user is taken to name."""
+        self.commands = 0
+        """How many a drive has found that it could name."""
         self.functions: list[Any] = []
         self.nested: dict[int, tuple[Function, Frame, Path]] = {}
         """Functions defined in a function that wait to be evaluated by themselves, by record: the
