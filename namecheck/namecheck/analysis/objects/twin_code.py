@@ -147,7 +147,7 @@ class _Reduction(NamedTuple):
 def _reduction(call: ir.Call) -> _Reduction | None:
     function = call.function
     name = _called(call)
-    op = _op_of(name)
+    op = op_named(name)
     if op is None or op.effect not in _REDUCES or not isinstance(function, ir.Attribute):
         return None
     dims = [_number(one) for one in _at_dims(call)]
@@ -347,7 +347,7 @@ def _walk_call(
 
 def _at_dims(call: ir.Call) -> list[ir.Expression]:
     """The arguments of a call that are numbers of dims."""
-    op = _op_of(_called(call))
+    op = op_named(_called(call))
     if op is None:
         return []
     found = [one.value for one in call.keywords if one.name in _DIMS]
@@ -364,7 +364,7 @@ def _called(call: ir.Call) -> str:
     return call.function.name if isinstance(call.function, ir.Attribute) else ""
 
 
-def _op_of(name: str) -> Op | None:
+def op_named(name: str) -> Op | None:
     """The op of a method or function of this name, in some library."""
     if not name:
         return None
@@ -391,4 +391,4 @@ def _blame(ev: Evaluator, node: ir.Expression, dims: tuple[str, str]) -> None:
     ev.blame(mistake, mistake.level, node, {}, question=question)
 
 
-__all__ = ["check_arms", "check_lines", "check_row", "difference"]
+__all__ = ["check_arms", "check_lines", "check_row", "difference", "op_named"]
