@@ -35,6 +35,7 @@ from namecheck.analysis.asking.results import (
 )
 from namecheck.analysis.asking.rulings import put
 from namecheck.analysis.gradients import following
+from namecheck.analysis.objects import pattern_families
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import rank_back
 from namecheck.analysis.state.argument import Argument
@@ -249,6 +250,7 @@ def _read_pattern(ev: Evaluator, question: _Question, node: ir.Node) -> letters.
     if reading is None:
         return None
     orders.keep_order(ev, reading, node)
+    pattern_families.check(ev, reading.pattern, node)
     return reading if letters.fits(ev, reading, node) else None
 
 

@@ -26,7 +26,7 @@ from namecheck.analysis.state.values import (
     known,
 )
 from namecheck.analysis.usage import blank_tensors, pairings, sequences, shares, slices, weights
-from namecheck.analysis.usage.batch_axis import check_batch
+from namecheck.analysis.usage.batch_axis import check_batch, check_one
 from namecheck.analysis.usage.marks import (
     history_of,
     marked_again,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 _BEGINNINGS: frozenset[Effect] = frozenset(
     {
         *("mean", "spread", "sum", "extent"),
-        *("contraction", "exponential", "softmax", "counts", "unit", "blank"),
+        *("contraction", "exponential", "softmax", "log_softmax", "counts", "unit", "blank"),
     }
 )
 """Effects that give a history to the result of operands without one."""
@@ -151,11 +151,14 @@ def _follow(
         return Tuple((first, *rest), value.fields, of_op=value.of_op)
     if type(value) is not Tensor or role_of(value) is Role.CARRYING:
         return value
-    if effect == "softmax":
+    if effect in ("softmax", "log_softmax"):
         first = operands[0]
-        if len(dims) == 1 and type(first) is Tensor and first.history not in (None, BLANK):
+        if len(dims) == 1 and type(first) is Tensor and first.history != BLANK:
+            check_one(ev, first, dims[0], node, name, arguments[0])
             if check_batch(ev, first, dims[0], node, name, arguments[0]):
                 return without_history(value)
+        if effect == "log_softmax":
+            return without_history(value)
         history = history_of(operands[0])
         if history is not None and history.role is Role.SCORES and len(dims) == 1:
             marked = marked_normalised(ev, value.shape, dims[0], node)
