@@ -270,9 +270,8 @@ def merge(dims: Dims, name: Name = None) -> Dim:
     if len(dims) == 1:
         return dims[0].rename(name)
     size = sizes.product(dim.size for dim in dims)
-    return Dim(
-        name, size, Trace(factors=dims) if any(isinstance(d.size, Symbolic) for d in dims) else None
-    )
+    remembered = any(isinstance(dim.size, Symbolic) or dim.word for dim in dims)
+    return Dim(name, size, Trace(factors=dims) if remembered else None)
 
 
 def element_count(shape: Shape) -> Size:

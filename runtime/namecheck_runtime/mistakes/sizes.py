@@ -163,8 +163,16 @@ class ScrambledReshape(Mistake):
     target: Shape
     moved: Size
     """The size that does not stay where it was."""
+    split: tuple[Size, ...] = ()
+    """The two sizes in the order in which a view split them, if they are merged in the other."""
 
     def message(self) -> str:
+        if self.split:
+            first, second = self.split
+            return (
+                f"{verb(self.op)} of {show(self.source)} to {show(self.target)} merges "
+                f"'{second}' before '{first}', though they were split as '{first}, {second}'"
+            )
         return (
             f"{verb(self.op)} of {show(self.source)} to {show(self.target)} keeps the order of "
             f"elements, so '{self.moved}' is scrambled: only a transpose moves a dim"

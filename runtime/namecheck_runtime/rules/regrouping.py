@@ -8,7 +8,7 @@ into dims they do not belong to (NC205).
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations, islice
+from itertools import combinations, islice, pairwise
 from math import prod
 
 from namecheck_runtime import sizes
@@ -34,12 +34,12 @@ from namecheck_runtime.lattice import (
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import ReshapeSize, ScrambledReshape
-from namecheck_runtime.sizes import Opaque, Origin, Polynomial, Symbol
+from namecheck_runtime.sizes import EXACTLY, Opaque, Origin, Polynomial, Symbol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
+    from typing import Any, TypeAlias
 
 
 # Where each dim of a target comes from.
@@ -238,19 +238,23 @@ def _factors(dim: Dim) -> Dims:
 # NC205: sizes that fit, in an order that does not.
 
 
-def scrambled(source: Dims, target: Sequence[Size]) -> Size | None:
+def scrambled(
+    source: Dims, target: Sequence[Size], written: frozenset[Symbol] = frozenset()
+) -> Size | None:
     """A target size whose elements are apart in the source, though a transpose could join them.
 
     None if there is none, or if it is not certain.
     Every size is read as a bag of factors, a merged dim as the bags it was made of in order.  A
     reshape can divide a bag among neighbours and pour neighbours into one; it cannot skip a bag.
-    Only factors that a person named count, each of them once.
+    Only factors that a person named count, each of them once: `written` are those that the target
+    spells out, whether or not they have a label.
     Source: the policy of NC205.
     """
-    left = [factor.size for dim in source for factor in _all_factors(dim)]
+    factors = [factor for dim in source for factor in _ordered_factors(dim, target)]
+    left = [factor.size for factor in factors]
     right = list(target)
     left, right = [s for s in left if s != 1], [s for s in right if s != 1]
-    words = [f.word for dim in source for f in _all_factors(dim) if f.size != 1]
+    words = [f.word for f in factors if f.size != 1]
     if all(words):
         left, right = _in_words(words, left, right)
     aside: list[Size] = []
@@ -260,7 +264,10 @@ def scrambled(source: Dims, target: Sequence[Size]) -> Size | None:
     while left and right and left[-1] == right[-1] and left[-1] is not UNKNOWN:
         aside.append(left[-1])
         left, right = left[:-1], right[:-1]
-    bags = _bags([*left, *right])
+    exchanged = _exchanged(left, right, aside, written)
+    if exchanged is not None:
+        return exchanged
+    bags = _bags(left, right, written)
     if bags is None:
         return None
     ours, theirs = bags[: len(left)], bags[len(left) :]
@@ -335,6 +342,24 @@ def _all_factors(dim: Dim) -> Dims:
     return tuple(inner for factor in factors for inner in _all_factors(factor))
 
 
+def _ordered_factors(dim: Dim, target: Sequence[Size]) -> Dims:
+    """The dims that a dim was merged from, if their order matters for a reshape to `target`.
+
+    The order of two equal parts that were joined, of two directions or of two copies matters only
+    if the reshape takes the parts apart again: `2*C` channels may be divided among heads.
+    """
+    factors = _all_factors(dim)
+    named = [factor.size for factor in factors if not _is_count(factor)]
+    if len(named) == len(factors) or sizes.product(named) in target:
+        return factors
+    return factors if any(size in target for size in named) else (dim,)
+
+
+def _is_count(factor: Dim) -> bool:
+    """Whether a factor is a number to which nobody gave a name, as of the parts that are joined."""
+    return isinstance(factor.size, int) and not factor.word
+
+
 def _passed_by(source: Sequence[Counter[object]], target: Sequence[Counter[object]]) -> int | None:
     """The first target bag that cannot be filled in order."""
     bags = [Counter(bag) for bag in source]
@@ -349,24 +374,66 @@ def _passed_by(source: Sequence[Counter[object]], target: Sequence[Counter[objec
             elif wanted <= first:
                 bags[0] = first - wanted
                 break
+            elif all(isinstance(factor, int) for factor in (*first, *wanted)):
+                return None  # numbers without a name
             else:
                 return place
     return None
 
 
-def _bags(all_sizes: Sequence[Size]) -> list[Counter[object]] | None:
-    """Each size as the bag of its factors; None when one is not a product of named symbols."""
-    bags: list[dict[object, int]] = []
-    for size in all_sizes:
-        if not isinstance(size, Polynomial) or len(size.terms) != 1:
-            return None
-        ((monomial, coefficient),) = size.terms
-        if coefficient != 1 or not all(_is_named(atom) for atom, _ in monomial):
-            return None
-        bags.append(dict(monomial))
+def _exchanged(
+    source: Sequence[Size],
+    target: Sequence[Size],
+    aside: Sequence[Size],
+    written: frozenset[Symbol],
+) -> Size | None:
+    """The later of two sizes of the source that stand in the other order in the target.
+
+    Nothing need be known about the sizes beside them, but that they are others.
+    """
+    both = [
+        size
+        for size in source
+        if source.count(size) == target.count(size) == 1
+        and size not in aside
+        and _is_factor(size, written)
+    ]
+    for before, after in pairwise(both):
+        swapped = target.index(before) > target.index(after)
+        if swapped and not _above(before) & _above(after):
+            return after
+    return None
+
+
+def _is_factor(size: Size, written: frozenset[Symbol]) -> bool:
+    """Whether a size is a product of factors that a person named."""
+    bag = _exponents(size, written)
+    return isinstance(size, Polynomial) and bag is not None
+
+
+_Exponents: TypeAlias = "dict[object, int]"
+
+
+def _bags(
+    source: Sequence[Size], target: Sequence[Size], written: frozenset[Symbol]
+) -> list[Counter[object]] | None:
+    """Each size as the bag of its factors; None when one is not a product of named symbols.
+
+    One size of the target may be unknown: it holds what the others leave.
+    """
+    ours = [_exponents(size, written) for size in source]
+    theirs = [{} if size is UNKNOWN else _exponents(size, written) for size in target]
+    bags = [bag for bag in (*ours, *theirs) if bag is not None]
+    if len(bags) < len(ours) + len(theirs) or list(target).count(UNKNOWN) > 1:
+        return None
+    if UNKNOWN in target:
+        rest: _Exponents = {}
+        for number, bag in enumerate(bags):
+            _multiply(rest, bag, 1 if number < len(ours) else -1)
+        bags[len(ours) + list(target).index(UNKNOWN)] = rest
     # `C/h` is a factor of its own, and `C` then is `h` of them.
     for _ in range(4):
-        broken = next((bag for bag in bags if min(bag.values()) < 0), None)
+        broken = next((bag for bag in bags if bag and min(bag.values()) < 0), None)
         if broken is None:
             return [Counter(bag) for bag in bags]
         above = [atom for atom, exponent in broken.items() if exponent > 0]
@@ -376,6 +443,56 @@ def _bags(all_sizes: Sequence[Size]) -> list[Counter[object]] | None:
         below[object()] = 1
         bags = [_substituted(bag, above[0], below) for bag in bags]
     return None
+
+
+def _exponents(size: Size, written: frozenset[Symbol]) -> _Exponents | None:
+    """The factors of a size, each with its exponent; None if it is no product of named ones."""
+    if isinstance(size, int):
+        return _prime_factors(size)
+    if not isinstance(size, Polynomial) or len(size.terms) != 1:
+        return None
+    ((monomial, coefficient),) = size.terms
+    bag = _prime_factors(coefficient)
+    for atom, exponent in monomial:
+        if bag is None:
+            break
+        if isinstance(atom, Opaque) and atom.function == EXACTLY:
+            above, below = (_exponents(operand, written) for operand in atom.operands)
+            if above is None or below is None:
+                return None
+            _multiply(bag, above, exponent)
+            _multiply(bag, below, -exponent)
+        elif atom in written or _is_named(atom):
+            _multiply(bag, {atom: 1}, exponent)
+        else:
+            return None
+    return bag
+
+
+def _multiply(bag: _Exponents, by: _Exponents, exponent: int) -> None:
+    for factor, times in by.items():
+        bag[factor] = bag.get(factor, 0) + times * exponent
+        if not bag[factor]:
+            del bag[factor]
+
+
+def _prime_factors(number: int) -> _Exponents | None:
+    """The primes of a number, each with its exponent; None of a large one, and of 0."""
+    if not 1 <= number <= _LARGEST:
+        return None
+    bag: _Exponents = {}
+    prime = 2
+    while number > 1:
+        if number % prime:
+            prime = prime + 1 if prime * prime <= number else number
+        else:
+            bag[prime] = bag.get(prime, 0) + 1
+            number //= prime
+    return bag
+
+
+_LARGEST = 1 << 16
+"""The largest number that is divided into its primes."""
 
 
 def _is_named(atom: Symbol | Opaque) -> bool:
@@ -389,14 +506,12 @@ def _is_named(atom: Symbol | Opaque) -> bool:
 _ROUNDED = frozenset({"//", "ceil_div", "int"})
 
 
-def _substituted(bag: dict[object, int], atom: object, by: dict[object, int]) -> dict[object, int]:
-    times = bag.get(atom, 0)
-    if not times:
+def _substituted(bag: _Exponents, atom: object, by: _Exponents) -> _Exponents:
+    if atom not in bag:
         return bag
-    factors = {a: exponent for a, exponent in bag.items() if a is not atom}
-    for factor, exponent in by.items():
-        factors[factor] = factors.get(factor, 0) + times * exponent
-    return {a: exponent for a, exponent in factors.items() if exponent}
+    substituted = {a: exponent for a, exponent in bag.items() if a is not atom}
+    _multiply(substituted, by, bag[atom])
+    return substituted
 
 
 # Reshaping to sizes.
@@ -417,10 +532,25 @@ def reshaped(input: Shape, target: Sizes, tensor: str = "input", argument: str =
         return tuple(Dim(None, size) for size in solved)
     grouped = groups([dim.size for dim in input], solved)
     result = regroup(input, solved, grouped)
-    moved = scrambled(input, solved) if any(_may_scramble(g, input) for g in grouped) else None
-    if moved is not None:
-        doubt(ScrambledReshape(source=input, target=result, moved=moved, blame=blame))
+    if any(_may_scramble(group, input) for group in grouped):
+        doubt_order(input, wanted, solved, result, blame)
     return result
+
+
+def doubt_order(
+    source: Dims,
+    wanted: Sequence[Size],
+    solved: Sequence[Size],
+    result: Dims,
+    blame: tuple[Blame, ...],
+) -> None:
+    """Doubt a reshape that scrambles a size.
+
+    `wanted` are the sizes as they are written, `solved` those without a -1.
+    """
+    moved = scrambled(source, solved, frozenset().union(*map(sizes.symbols, wanted)))
+    if moved is not None:
+        doubt(ScrambledReshape(source=source, target=result, moved=moved, blame=blame))
 
 
 def _are_numbers(source: Dims, target: Sequence[Size]) -> bool:

@@ -8,6 +8,7 @@ attention. Code that shifts the bits of a scrambled tensor packs consecutive ele
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import permutations
 from typing import TYPE_CHECKING
@@ -364,9 +365,12 @@ def _is_right_for_squares(ev: Evaluator, doubt: ScrambledReshape) -> bool:
     `if x.shape[2] != x.shape[3]: raise` may stand below: the author knows that they may differ.
     """
     wanted = [dim.size for dim in known_dims(doubt.target)]
+    involved = {atom for dim in known_dims(doubt.source) for atom in sizes.symbols(dim.size)}
     for pair in {*ev.frame.may_agree, *_compared(ev)}:
         atoms = [plain_symbol(ev.facts.representative(size)) for size in pair]
         if len(atoms) < 2 or atoms[0] is None or atoms[1] is None:
+            continue
+        if not involved.issuperset((atoms[0], atoms[1])):
             continue
         one, other = sizes.of_symbol(atoms[0]), sizes.of_symbol(atoms[1])
         exchanged: dict[sizes.Symbol, Size] = {atoms[0]: other, atoms[1]: one}
@@ -407,7 +411,10 @@ def _swaps(doubt: ScrambledReshape) -> bool:
     """Whether the sizes only change places, so that nothing is merged or split."""
     if not isinstance(doubt.source, tuple) or not isinstance(doubt.target, tuple):
         return False
-    return len(doubt.source) == len(doubt.target)
+    before, after = ([dim.size for dim in dims] for dims in (doubt.source, doubt.target))
+    if UNKNOWN in before or UNKNOWN in after:
+        return len(before) == len(after)
+    return Counter(before) == Counter(after)
 
 
 def _called(call: ir.Call) -> str:
