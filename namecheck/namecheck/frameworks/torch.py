@@ -21,6 +21,9 @@ IMPORTED_LATE: Final = regex(r"^[ \t]+(?:import|from) torch\b|[\"']torch[.\"']",
 
 SCRIPT: Final = "torch.jit"
 
+SOURCES: Final = {"torch.distributions": "distributions"}
+"""Packages of PyTorch's that are Python, and the module here with what they do with dims."""
+
 TENSOR: Final = "Tensor"
 WRITTEN_SHAPE: Final = "torch.Size({})"
 """How a shape is written, around the list of its sizes."""
@@ -287,6 +290,10 @@ RANKS: Final = frozenset({"dim", "ndimension"})
 
 SIZES_TYPE: Final = "Size"
 """What PyTorch calls its class of the sizes of a tensor."""
+SIZES: Final = f"torch.{SIZES_TYPE}"
+"""That class: it makes sizes of numbers."""
+SIZES: Final = f"torch.{SIZES_TYPE}"
+"""That class: it makes sizes of numbers."""
 
 LOADER: Final = "torch.utils.data.DataLoader"
 TENSORS: Final = "torch.utils.data.TensorDataset"

@@ -26,6 +26,7 @@ from namecheck.analysis.state.values import (
     Method,
     Partial,
     Repeated,
+    ShapeOf,
     Tuple,
     Value,
     known,
@@ -266,6 +267,15 @@ def _of_fields(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value
     return Tuple([given[name] for name in fields], tuple(fields))
 
 
+def _sizes(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
+    """`torch.Size(numbers)`."""
+    given = ev.resolve(arguments[0].value) if arguments else Tuple(())
+    if isinstance(given, ShapeOf):
+        return ShapeOf(given.tensor)
+    contents = elements.iterate(ev, given)
+    return Tuple(contents, of_shape=True) if isinstance(contents, tuple) else Anything()
+
+
 CALLS: Final[Mapping[str, Callable[[Evaluator, Arguments, Keywords], Value]]] = {
     python.REPEAT: _repeat,
     python.CHAIN: _chain,
@@ -278,5 +288,6 @@ CALLS: Final[Mapping[str, Callable[[Evaluator, Arguments, Keywords], Value]]] = 
     python.SIGNATURE: _signature,
     python.NAMED_TUPLE: _named_tuple,
     python.OF_FIELDS: _of_fields,
+    torch.SIZES: _sizes,
 }
 """The evaluation of these functions, by path."""
