@@ -16,12 +16,14 @@ from namecheck.frameworks import (
     einops,
     equinox,
     flax,
+    huggingface_hub,
     jax,
     numpy,
     pytest,
     python,
     rich,
     scipy,
+    sklearn,
     torch,
     tqdm,
     transformers,
@@ -87,7 +89,9 @@ DATACLASS_DECORATORS: Final = python.DATACLASS_DECORATORS | REPLACING
 PYTREES: Final = jax.PYTREES | flax.PYTREES | equinox.PYTREES | {"chex.dataclass"}
 """Decorators, functions and base classes that make a tree of each instance of a class."""
 
-HARMLESS: Final = MODULES | python.HARMLESS | flax.STRUCTS
+HARMLESS: Final = (
+    MODULES | python.HARMLESS | flax.STRUCTS | sklearn.HARMLESS | huggingface_hub.HARMLESS
+)
 """Base classes without an attribute that tensor code computes with."""
 
 CONTAINERS: Final = torch.CONTAINERS | flax.CONTAINERS | equinox.CONTAINERS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from namecheck import frameworks
@@ -102,7 +103,21 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
             if kind != "tensor":
                 return False
             return None if not isinstance(value, Tensor) else _same_library(value, cls.path)
+        if kind != "tensor" and _has_no_plain(cls, kind):
+            return False
     return None
+
+
+def _has_no_plain(cls: Library, kind: str) -> bool:
+    """Whether no value of a plain class of Python, `str` or `list`, is of a library's class.
+
+    The abstract classes of Python's own library have plain values.
+    """
+    if cls.path in frameworks.MODULES or cls.path in LAYERS or cls.path in frameworks.CONTAINERS:
+        return True
+    library, _, name = cls.path.partition(".")
+    is_foreign = bool(library and name) and library not in sys.stdlib_module_names
+    return is_foreign and kind in ("str", "None")
 
 
 def is_subclass(ev: Evaluator, cls: Value, base: Value) -> bool | None:
