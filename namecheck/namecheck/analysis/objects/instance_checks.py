@@ -144,7 +144,7 @@ def _has_no_arrays(cls: Value) -> bool:
     if not all(isinstance(one, (Class, Library)) for one in cls.lineage):
         return False  # a base is unknown
     bases = lineage.library_bases(cls)
-    return bases <= python.HARMLESS | frameworks.MODULES
+    return bases <= frameworks.HARMLESS
 
 
 def _is_object_of(value: Value, cls: Value) -> bool | None:
@@ -169,7 +169,7 @@ def _is_object_of(value: Value, cls: Value) -> bool | None:
         return True
     if isinstance(cls, Library) and cls.path in frameworks.MODULES and lineage.is_module(value.cls):
         return True
-    plain = bases <= (python.HARMLESS | frameworks.MODULES)
+    plain = bases <= frameworks.HARMLESS
     if plain and (isinstance(cls, Class) or (isinstance(cls, Library) and cls.path in LAYERS)):
         return False
     return None
