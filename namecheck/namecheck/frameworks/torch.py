@@ -134,6 +134,22 @@ HELD_MODULES: Final = "_modules"
 WALKS: Final = frozenset({"modules", "named_modules", "children", "named_children"})
 """Methods of a module that give the modules inside it."""
 
+TENSORS_INSIDE: Final = frozenset(
+    {"parameters", "named_parameters", "buffers", "named_buffers", "state_dict"}
+)
+"""Methods of a module that give the tensors inside it."""
+
+STATE: Final = "state_dict"
+COMPOSITES: Final = ("torch.nn.Transformer", "torch.nn.AdaptiveLogSoftmax")
+"""That of them which gives a dict, and how layers begin that are made of others."""
+
+BUFFER: Final = "register_buffer"
+KEPT: Final = "persistent"
+"""The method that makes a buffer, and the argument that says whether a file of weights has it."""
+
+STATISTICS: Final = frozenset({"running_mean", "running_var", "num_batches_tracked"})
+"""The buffers of layers."""
+
 TRAINING: Final = "training"
 TRAIN: Final = "train"
 EVAL: Final = "eval"
