@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from namecheck import frameworks
+from namecheck.analysis.objects.own_objects import LIMIT
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.values import (
@@ -93,6 +94,8 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
         if path in python.ABSTRACT:
             unsure = isinstance(value, Tensor) and _may_be_plain(value, "float")
             return None if unsure else kind in python.ABSTRACT[path]
+        if isinstance(value, List) and (value, LIMIT) in ev.cells:
+            return None  # a deque
         if path in _PLAIN:
             if isinstance(value, Tensor) and _may_be_plain(value, path):
                 return None

@@ -7,7 +7,7 @@ objects with fields that are rows of those fields which are not None.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import assigned_in
@@ -65,6 +65,9 @@ def row_of_fields(ev: Evaluator, instance: Instance) -> tuple[tuple[Value, ...],
 
 ANY_ATTRIBUTE = "*"
 """The name under which an instance has what code may have set that a drive does not follow."""
+
+LIMIT: Final = "*maxlen"
+"""The name under which a list has the most elements of the deque that it stands for, or None."""
 
 PERHAPS = "?"
 """How the names of cells begin that say of an attribute that it may not be there."""
