@@ -145,6 +145,9 @@ NAMED_TUPLE: Final = "collections.namedtuple"
 OF_FIELDS: Final = "collections.namedtuple.<fields>"
 """The call that makes a class of tuples, and the path for making one of them."""
 
+TYPE: Final = f"{BUILTIN}type"
+"""The class of classes."""
+
 DEQUE: Final = "collections.deque"
 LONGEST: Final = "maxlen"
 """A list with two ends, and the argument that says how long it gets."""

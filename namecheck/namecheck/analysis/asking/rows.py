@@ -121,8 +121,28 @@ def _plain(ev: Evaluator, value: Value) -> tuple[Any] | None:
     return known(value)
 
 
+def _as_kind(kind: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]:
+    """`staticmethod(f)` and its like, as a call in the body of a class."""
+
+    def make(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+        if len(values) != 1 or keywords:
+            return Anything()
+        (value,) = values
+        if isinstance(value, Function):
+            method = Function(value.record, value.scope, value.source, kind)
+            method.mapped = value.mapped
+            return method
+        # A function of a library is no method in any case.
+        return value if kind == "static" and isinstance(value, (Library, Partial)) else Anything()
+
+    return make
+
+
 BUILTINS: Final[dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]]] = {
     "filter": _filter,
+    "staticmethod": _as_kind("static"),
+    "classmethod": _as_kind("class"),
+    "property": _as_kind("property"),
     "sorted": _sorted,
 }
 """The builtins that are evaluated here, by name."""

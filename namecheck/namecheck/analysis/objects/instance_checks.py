@@ -75,6 +75,9 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
         return kind == "None"
     if isinstance(value, SliceObject) and isinstance(cls, Library):
         return cls.path == f"{python.BUILTIN}slice"
+    if isinstance(cls, Library) and cls.path == python.TYPE and (kind or _is_callable(value)):
+        is_class = isinstance(value, Class)
+        return is_class or (isinstance(value, Library) and value.path in LAYERS)
     if isinstance(cls, Library) and _is_callable(value) and not isinstance(value, Layer):
         return False if cls.path.removeprefix(python.BUILTIN) in _PLAIN | _OTHER else None
     if not kind:
