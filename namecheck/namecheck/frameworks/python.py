@@ -161,6 +161,25 @@ NAMED_TUPLE: Final = "collections.namedtuple"
 OF_FIELDS: Final = "collections.namedtuple.<fields>"
 """The call that makes a class of tuples, and the path for making one of them."""
 
+TYPE: Final = f"{BUILTIN}type"
+"""The class of classes."""
+
+DEQUE: Final = "collections.deque"
+LONGEST: Final = "maxlen"
+"""A list with two ends, and the argument that says how long it gets."""
+
+ENDS: Final = {"appendleft": "insert", "popleft": "pop"}
+"""Its methods at the left end, and those of a list that do the same at place 0."""
+
+WITH_DEFAULT: Final = "collections.defaultdict"
+
+ONE_OF: Final = "random.choice"
+SEVERAL_OF: Final = ("random.sample",)
+COUNT: Final = "k"
+"""Functions that draw elements of a row, and the argument that says how many."""
+
+SHUFFLES: Final = "random.shuffle"
+
 SIGNATURE: Final = "inspect.signature"
 REDUCE: Final = "functools.reduce"
 

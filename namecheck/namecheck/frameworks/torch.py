@@ -21,6 +21,9 @@ IMPORTED_LATE: Final = regex(r"^[ \t]+(?:import|from) torch\b|[\"']torch[.\"']",
 
 SCRIPT: Final = "torch.jit"
 
+SOURCES: Final = {"torch.distributions": "distributions"}
+"""Packages of PyTorch's that are Python, and the module here with what they do with dims."""
+
 TENSOR: Final = "Tensor"
 WRITTEN_SHAPE: Final = "torch.Size({})"
 """How a shape is written, around the list of its sizes."""
@@ -130,6 +133,22 @@ HELD_MODULES: Final = "_modules"
 
 WALKS: Final = frozenset({"modules", "named_modules", "children", "named_children"})
 """Methods of a module that give the modules inside it."""
+
+TENSORS_INSIDE: Final = frozenset(
+    {"parameters", "named_parameters", "buffers", "named_buffers", "state_dict"}
+)
+"""Methods of a module that give the tensors inside it."""
+
+STATE: Final = "state_dict"
+COMPOSITES: Final = ("torch.nn.Transformer", "torch.nn.AdaptiveLogSoftmax")
+"""That of them which gives a dict, and how layers begin that are made of others."""
+
+BUFFER: Final = "register_buffer"
+KEPT: Final = "persistent"
+"""The method that makes a buffer, and the argument that says whether a file of weights has it."""
+
+STATISTICS: Final = frozenset({"running_mean", "running_var", "num_batches_tracked"})
+"""The buffers of layers."""
 
 TRAINING: Final = "training"
 TRAIN: Final = "train"
@@ -287,6 +306,10 @@ RANKS: Final = frozenset({"dim", "ndimension"})
 
 SIZES_TYPE: Final = "Size"
 """What PyTorch calls its class of the sizes of a tensor."""
+SIZES: Final = f"torch.{SIZES_TYPE}"
+"""That class: it makes sizes of numbers."""
+SIZES: Final = f"torch.{SIZES_TYPE}"
+"""That class: it makes sizes of numbers."""
 
 LOADER: Final = "torch.utils.data.DataLoader"
 TENSORS: Final = "torch.utils.data.TensorDataset"

@@ -202,7 +202,9 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
     if isinstance(value, Repeated):
         contents = value
     if isinstance(contents, dict):
-        return contents.get(key[0], Anything()) if key is not None else _one_held(ev, contents)
+        if key is None:
+            return _one_held(ev, contents)
+        return contents[key[0]] if key[0] in contents else _by_default(ev, value, contents, key[0])
     if isinstance(contents, Entries):
         if key is not None and key[0] in contents.certain:
             return contents.certain[key[0]]
@@ -216,6 +218,20 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
     if isinstance(contents, tuple) and contents:
         return join_all(contents)
     return Anything()
+
+
+FACTORY: Final = "*default"
+"""The name under which a dict has the function that makes what a missing key gets."""
+
+
+def _by_default(ev: Evaluator, table: Value, contents: Mapping[Any, Value], key: object) -> Value:
+    """What a dict has under a key that it does not have: what its factory makes."""
+    factory = ev.cells.get((table, FACTORY))
+    if not isinstance(factory, Value):
+        return Anything()
+    made = ev.call(factory, (), {}, None)
+    ev.cells[table] = {**contents, key: made}
+    return made
 
 
 def _one_held(ev: Evaluator, contents: Mapping[Any, Value]) -> Value:

@@ -165,6 +165,7 @@ def replace_parameter(ev: Evaluator, layer: Layer, before: Value, value: Value) 
     before, now = ev.resolve(before), ev.resolve(value)
     if not isinstance(before, Tensor) or now is NONE:
         return
+    layer.assigned = True
     if isinstance(now, Tensor) and isinstance(now.shape, tuple):
         had, has = known_dims(ev.current(before.shape)), known_dims(ev.current(now.shape))
         pairs = zip(had, has, strict=False)

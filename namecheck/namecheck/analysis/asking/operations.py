@@ -82,6 +82,7 @@ from namecheck_runtime import binding, declare, sizes
 from namecheck_runtime.algebra import fresh
 from namecheck_runtime.lattice import UNKNOWN, Symbolic, known_dims
 from namecheck_runtime.readers.parameters import (
+    ANY,
     SHAPES,
     Plain,
     has_company,
@@ -270,6 +271,10 @@ def _convert_positional(ev: Evaluator, question: _Question, node: ir.Node) -> li
                 question.many = index
                 question.asked.append((ev.current(tensor.shape),) * 2)
                 continue
+            if isinstance(argument.value, Tensor) and has_company(
+                names, index, len(question.given)
+            ):
+                plain = ANY  # one of several tensors, also if it has no dims
         several = plain.as_several or (name in SHAPES and _may_be_shape(ev, argument))
         if several and not has_company(names, index, len(question.given)):
             asked = shape_or_size(ev, argument.value, plain)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import assigned_in
+from namecheck.analysis.reading.changed_contents import changed_contents
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.lineage import fields_of, is_module, library_bases, look_up, path_of
@@ -67,6 +68,9 @@ ANY_ATTRIBUTE = "*"
 
 BY_DEFAULT = "<by default>"
 """The attribute that has, as a dict, what the user of a program may have said otherwise."""
+
+LIMIT: Final = "*maxlen"
+"""The name under which a list has the most elements of the deque that it stands for, or None."""
 
 PERHAPS = "?"
 """How the names of cells begin that say of an attribute that it may not be there."""
@@ -396,3 +400,32 @@ def leave(ev: Evaluator, context: Instance) -> None:
     method = look_up(context.cls.lineage, "__exit__")
     if isinstance(method, Function):
         ev.call(method, (Argument(context), *(Argument(NONE),) * 3), {}, None)
+
+
+def forget_tables(ev: Evaluator, cls: Class) -> None:
+    """Forget the lists and dicts of a class, or its bases, that methods without an instance fill.
+
+    Other modules may call these before a program begins: `@Registry.register("name")`.
+    """
+    held = [
+        (name, value)
+        for name in cls.changed
+        for one in cls.lineage
+        if isinstance(one, Class) and isinstance(value := one.attributes.get(name), (List, Dict))
+    ]
+    if not held:
+        return
+    changed: set[str] = set()
+    for method in cls.attributes.values():
+        if isinstance(method, Function) and method.kind in ("class", "static"):
+            changed |= changed_contents(method.record).attributes
+    for name, value in held:
+        if name in changed:
+            ev.cells[value] = Repeated(Anything())
+
+
+def forget_filled(ev: Evaluator, cls: Class, name: str, held: Value | None) -> None:
+    """Forget what a list or dict of a class has if methods fill it and no program is followed."""
+    if isinstance(held, (List, Dict)) and not ev.reach.driven:
+        if any(isinstance(one, Class) and name in one.changed for one in cls.lineage):
+            ev.cells[held] = Repeated(Anything())

@@ -16,7 +16,7 @@ from namecheck.analysis.objects import (
 )
 from namecheck.analysis.objects.given_away import forget_one_of
 from namecheck.analysis.python import assigned_elsewhere, classes
-from namecheck.analysis.python.imports import Module
+from namecheck.analysis.python.imports import Module, of_library
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import bindings
 from namecheck.analysis.state import lineage
@@ -49,7 +49,6 @@ from namecheck.analysis.state.values import (
     Transformed,
     Tuple,
     Value,
-    of_module,
 )
 from namecheck.frameworks import configs, numpy, pillow, python, torch, transformers
 from namecheck.frameworks.command_line import METHODS
@@ -89,7 +88,7 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
         if name == _NAME_OF_CLASS and value.path in LAYERS and ev.reach.driven:
             return Constant(value.path.rpartition(".")[2])
         path = frameworks.canonical(f"{value.path}.{name}")
-        return of_module(path)
+        return of_library(ev, path)
     match value:
         case Anything():
             return _of_unknown(ev, value, name)

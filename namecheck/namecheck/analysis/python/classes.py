@@ -134,12 +134,7 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
                 function.setter.owner = cls
     own_objects.let_bases_set(cls)
     own_objects.name_members(ev, cls)
-    for ancestor in cls.lineage:
-        if isinstance(ancestor, Class):
-            for name in cls.changed:
-                held = ancestor.attributes.get(name)
-                if isinstance(held, (List, Dict)):
-                    ev.cells[held] = Repeated(Anything())
+    own_objects.forget_tables(ev, cls)
     return cls
 
 
@@ -159,6 +154,7 @@ def _decorators(ev: Evaluator, record: ir.ClassDef) -> tuple[str, ...]:
 def class_attribute(ev: Evaluator, cls: Class, name: str) -> Value:
     """`Class.name`."""
     attribute = look_up(cls.lineage, name)
+    own_objects.forget_filled(ev, cls, name, attribute)
     if isinstance(attribute, Function) and attribute.kind == "class":
         return Bound(attribute, cls)
     return Anything() if attribute is None else attribute
@@ -174,6 +170,7 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
             return Anything()  # the state of another object that the walk has this one for
         return stored
     inherited = look_up(instance.cls.lineage, name)
+    own_objects.forget_filled(ev, instance.cls, name, inherited)
     is_class_level = isinstance(inherited, (Tensor, Constant, Number))
     if is_class_level and not ev.reach.driven and _is_rebound(instance.cls, name):
         inherited = None
@@ -187,7 +184,7 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
             return Method(ev.cells[instance, LAYER], name)
     if name in torch.REGISTERS or (name in torch.FOLLOWED and is_module(instance.cls)):
         return Method(instance, name)
-    if ev.reach.driven and name in torch.WALKS and is_module(instance.cls):
+    if ev.reach.driven and name in torch.WALKS | torch.TENSORS_INSIDE and is_module(instance.cls):
         return Method(instance, name)
     if ev.reach.driven and name in python.ATTRIBUTE_METHODS:
         return Method(instance, name)

@@ -35,9 +35,10 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
+    of_module,
     serials,
 )
-from namecheck.frameworks import canonical
+from namecheck.frameworks import canonical, is_source, source_of
 from namecheck.terms import NO_TERMS, Terms
 from namecheck.text.chunks import SourceChunk, split
 from namecheck.text.layout import read_layout
@@ -161,6 +162,11 @@ class Program(Modules):
         found = self.project.find(importer.real, level, name)
         return None if found is None else self.module(found, importer.real)
 
+    def counterpart(self, importer: SourceFile, path: str) -> Module | None:
+        """The module of ours with the source of an object of a library; None if there is none."""
+        source = source_of(path)
+        return None if source is None else self.module(Found(*source, None), importer.real)
+
     def module(self, found: Found, importer: str) -> Module:
         """The one value of a module, which `importer` now depends on."""
         key = key_of(found)
@@ -205,7 +211,7 @@ class Program(Modules):
 
     def is_installed(self, real: str) -> bool:
         """Whether a file, by its real path, belongs to an installed package."""
-        return self.project.is_installed(real)
+        return is_source(real) or self.project.is_installed(real)
 
     def check_wanted(self) -> None:
         """Raise `Unwanted` if the editor no longer waits."""
@@ -516,6 +522,14 @@ class Imported(Deferred):
     def stands_for(self) -> tuple[Any, str] | None:
         frame = self.module.frame
         return None if frame is None else (frame, self.name)
+
+
+def of_library(ev: Evaluator, path: str) -> Value:
+    """An object of a library: what our own source of it has, or the one of this path."""
+    file = ev.frame.source.file
+    module = None if file.program is None else file.program.counterpart(file, path)
+    value = None if module is None else module.look_up(ev, path.rpartition(".")[2])
+    return of_module(path) if value is None else value
 
 
 def from_stars(ev: Evaluator, frame: Frame, name: str) -> Value | None:

@@ -26,6 +26,7 @@ from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
     commands,
     dataclass_fields,
+    held_tensors,
     instance_checks,
     marks_of_tests,
     own_derivatives,
@@ -218,6 +219,8 @@ def _handed_on(
         return Anything() if filled is None else filled.value
     if path in torch.DRESSES or path in TRANSPARENT:
         wrapped = ev.resolve(arguments[0].value) if arguments else NONE
+        if path in torch.DRESSES and ev.reach.driven:
+            held_tensors.note_dressed(ev, wrapped)
         return wrapped if isinstance(wrapped, CALLED) else Anything()
     if path in numpy.GENERATORS:
         return Library(numpy.GENERATORS[path])
@@ -304,9 +307,14 @@ def call_method(
     if isinstance(receiver, Layer):
         if ev.reach.driven and name in torch.WALKS:
             return walk_modules(ev, receiver, name) or Anything()
+        if ev.reach.driven and name in torch.TENSORS_INSIDE and not arguments and not keywords:
+            walked = walk_modules(ev, receiver, "named_modules")
+            return held_tensors.tensors_inside(ev, walked, name) or Anything()
         return receiver if name in torch.SELF else Anything()
     if isinstance(receiver, Instance) and name in torch.REGISTERS:
         classes.register(ev, receiver, arguments, keywords)
+        if name == torch.BUFFER and ev.reach.driven:
+            held_tensors.note_buffer(ev, receiver, arguments, keywords)
         return NONE
     if isinstance(receiver, (Instance, Container)) and name == torch.LOADS:
         if torch.LOADS_NEW in keywords or len(arguments) > 2:
@@ -320,6 +328,13 @@ def call_method(
         return _of_base(ev, receiver, name, arguments)
     if ev.reach.driven and isinstance(receiver, (Instance, Container)) and name in torch.WALKS:
         inside = walk_modules(ev, receiver, name)
+        if inside is not None:
+            return inside
+    if isinstance(receiver, (Instance, Container)) and name in torch.TENSORS_INSIDE:
+        inside = None
+        if ev.reach.driven and not arguments and not keywords:
+            walked = walk_modules(ev, receiver, "named_modules")
+            inside = held_tensors.tensors_inside(ev, walked, name)
         if inside is not None:
             return inside
     return methods.call_method(ev, receiver, name, arguments, keywords)

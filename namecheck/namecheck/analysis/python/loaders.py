@@ -9,7 +9,7 @@ or the slices of the tensors that the dataset was made of. Source: PyTorch,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.asking import elements
 from namecheck.analysis.objects import literal_texts
@@ -47,7 +47,25 @@ def _dataset(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     """A dataset of tensors: an element has one slice of each."""
     if not arguments or keywords:
         return Anything()
-    return Repeated(Tuple([_slice(ev, ev.resolve(argument.value)) for argument in arguments]))
+    tensors = [ev.resolve(argument.value) for argument in arguments]
+    element = Tuple([_slice(ev, tensor) for tensor in tensors])
+    shape = ev.current(tensors[0].shape) if isinstance(tensors[0], Tensor) else UNKNOWN
+    length = shape[0].size if isinstance(shape, tuple) and shape else UNKNOWN
+    return _row(ev, element, length)
+
+
+def _row(ev: Evaluator, element: Value, length: object) -> Value:
+    """A dataset whose elements have the same dims; in a drive, with its length."""
+    if ev.reach.driven and isinstance(length, int) and length <= MOST_ELEMENTS:
+        return Tuple([element] * length)
+    return Repeated(element)
+
+
+MOST_ELEMENTS: Final = 1000
+"""The most elements of a dataset whose length is kept."""
+
+MOST_BATCHES: Final = 8
+"""The most batches that a loop over a loader goes through one by one."""
 
 
 def _slice(ev: Evaluator, value: Value) -> Value:
@@ -58,7 +76,19 @@ def _slice(ev: Evaluator, value: Value) -> Value:
 
 def _part(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     """Some of the elements of a dataset."""
-    return arguments[0].value if arguments else Anything()
+    if not arguments:
+        return Anything()
+    places = given_as(arguments, keywords, 1, "indices")
+    chosen = None if places is None else elements.iterate(ev, places.value)
+    return _cut(ev, arguments[0].value, len(chosen) if isinstance(chosen, tuple) else UNKNOWN)
+
+
+def _cut(ev: Evaluator, dataset: Value, length: object) -> Value:
+    """A part of a dataset with so many elements."""
+    dataset = ev.resolve(dataset)
+    if isinstance(dataset, Tuple) and dataset.elements:
+        return _row(ev, dataset.elements[0], length)
+    return dataset
 
 
 def _parts(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
@@ -68,7 +98,10 @@ def _parts(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     lengths = given_as(arguments, keywords, 1, "lengths")
     dataset = arguments[0].value
     rows = None if lengths is None else elements.iterate(ev, lengths.value)
-    return Tuple([dataset] * len(rows)) if isinstance(rows, tuple) else Repeated(dataset)
+    if not isinstance(rows, tuple):
+        return Repeated(_cut(ev, dataset, UNKNOWN))
+    lengths_of = [known(ev.resolve(row)) for row in rows]
+    return Tuple([_cut(ev, dataset, n[0] if n is not None else UNKNOWN) for n in lengths_of])
 
 
 def _loader(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
@@ -82,13 +115,50 @@ def _loader(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
         value = ev.resolve(size.value)
         if value is NONE or known(value) == (None,):
             return Repeated(element)
+    batches = _batches(ev, ev.resolve(dataset.value), element, size, keywords)
+    if batches is not None:
+        return batches
     return Repeated(_batch(ev, element, sizes.symbol("batch", sizes.Origin.FRESH)))
+
+
+def _batches(
+    ev: Evaluator, dataset: Value, element: Value, size: Argument | None, keywords: Keywords
+) -> Value | None:
+    """The batches of a loader in a drive, one by one, if they are few and their sizes known."""
+    if not ev.reach.driven or isinstance(dataset, Repeated):
+        return None
+    most = (1,) if size is None else known(ev.resolve(size.value))
+    drops = known(ev.resolve(keywords["drop_last"].value)) if "drop_last" in keywords else (False,)
+    count = _length(ev, dataset)
+    if most is None or drops is None or count is None or type(most[0]) is not int or most[0] < 1:
+        return None
+    if count > MOST_BATCHES * most[0]:
+        return None
+    full, left = divmod(count, most[0])
+    counts = [most[0]] * full + [left] * (left > 0 and not drops[0])
+    return Tuple([_batch(ev, element, one) for one in counts])
+
+
+def _length(ev: Evaluator, dataset: Value) -> int | None:
+    """How many elements a dataset has."""
+    length = None
+    if isinstance(dataset, Instance):
+        method = classes.instance_attribute(ev, dataset, "__len__")
+        if isinstance(method, Bound):
+            with ev.frame.quietly():
+                length = known(ev.resolve(ev.call(method, [], {}, None)))
+    elif isinstance(dataset, (Tuple, List)):
+        contents = elements.iterate(ev, dataset)
+        length = (len(contents),) if isinstance(contents, tuple) else None
+    return length[0] if length is not None and type(length[0]) is int else None
 
 
 def _element(ev: Evaluator, dataset: Value) -> Value:
     """An element of a dataset."""
     if not isinstance(dataset, Instance):
         contents = elements.iterate(ev, dataset)
+        if isinstance(dataset, Tuple) and all(one is contents[0] for one in contents or ()):
+            return dataset.elements[0] if dataset.elements else Anything()
         return Anything() if contents is None else element_of(contents)
     method = classes.instance_attribute(ev, dataset, "__getitem__")
     if not isinstance(method, Bound):

@@ -7,7 +7,7 @@ from string import Formatter
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements
+from namecheck.analysis.asking import elements, rows
 from namecheck.analysis.objects import files_read, own_objects, parsed_options
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.argument import Keywords
@@ -55,6 +55,8 @@ def call_method(
     """The value of a method of a list, dict, string or container, which it may change."""
     values = [ev.resolve(argument.value) for argument in arguments]
     match receiver:
+        case List() if (receiver, own_objects.LIMIT) in ev.cells:
+            return _deque_method(ev, receiver, name, values)
         case List():
             return _list_method(ev, receiver, name, values)
         case Container():
@@ -110,6 +112,16 @@ def _place_in(ev: Evaluator, row: Tuple, value: Value) -> Value:
     if wanted is not None and None not in held and wanted in held:
         return Number(held.index(wanted))
     return Number(ev.some_int())
+
+
+def _deque_method(ev: Evaluator, row: List, name: str, values: list[Value]) -> Value:
+    """The value of a method of a deque, which a list stands for."""
+    at_left = name in python.ENDS
+    given = _list_method(
+        ev, row, python.ENDS.get(name, name), [Number(0), *values] if at_left else values
+    )
+    rows.shorten(ev, row, at_left or name == "insert")
+    return given
 
 
 def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) -> Value:

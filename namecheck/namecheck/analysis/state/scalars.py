@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from namecheck.analysis.state.lineage import look_up
 from namecheck.analysis.state.values import (
     Anything,
+    Bound,
     Claimed,
     Class,
     Constant,
@@ -26,6 +27,7 @@ from namecheck.analysis.state.values import (
     Library,
     List,
     Number,
+    Partial,
     Repeated,
     ShapeOf,
     Tensor,
@@ -40,7 +42,9 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.frameworks import python
 from namecheck_runtime import sizes
+from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Size, Truth
+from namecheck_runtime.layers import LAYERS
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.sizes import Relation, plain_symbol
 
@@ -371,9 +375,11 @@ def truth_of(ev: Evaluator, value: Value) -> bool | None:
             return None if isinstance(contents, Repeated) or contents is None else bool(contents)
         case Instance() if ev.reach.driven:
             return True if _is_true(value) else None
-        case Library(path=path) if path.startswith(python.BUILTIN):
+        case Function() | Class() | Layer() | Partial() | Bound():
             return True
-        case Function() | Class() | Layer() | Container() if not isinstance(value, Container):
+        case Library(path=path) if (
+            path in LAYERS or path in REGISTRY or path.startswith(python.BUILTIN)
+        ):
             return True
     return None
 

@@ -82,6 +82,7 @@ from namecheck.analysis.state.values.plain import (
 from namecheck.analysis.state.values.tensors import (
     BLANK,
     CONSTANT,
+    PARAMETER,
     Claimed,
     DType,
     History,
@@ -163,6 +164,7 @@ __all__ = [
     "History",
     "BLANK",
     "CONSTANT",
+    "PARAMETER",
     "Claimed",
     "Gradient",
     "GraphNode",
