@@ -148,10 +148,8 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
     counted = ev.frame.count(node.id)
     value = call_value(ev, callee, arguments, keywords, node)
     ev.frame.look_once(node.id, counted)
-    if receiver is not None and isinstance(function, ir.Attribute):
-        if function.name in ends_of_tests.METHODS:
-            if ends_of_tests.ends(ev, receiver, function.name, callee, arguments):
-                ev.alive = False
+    if receiver is not None:
+        ends_of_tests.let_end(ev, receiver, function, callee, arguments)
     if isinstance(value, Instance) and value.pending is not None and ev.trials.calls is not None:
         return classes.made_of_default(ev, value, function)
     return value
