@@ -121,7 +121,10 @@ def _note_call(
 
 
 def _is_unseen(
-    ev: Evaluator, function: Function, arguments: Sequence[Argument] | None, keywords: Keywords | None
+    ev: Evaluator,
+    function: Function,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
 ) -> bool:
     """Whether a call is not evaluated: too deep, recursive, or of an async function."""
     if ev.frame.depth + 1 > ev.reach.deepest:

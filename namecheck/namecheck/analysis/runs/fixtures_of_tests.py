@@ -179,9 +179,7 @@ class Given:
 
     __slots__ = ("ev", "fixtures", "made", "receiver", "row")
 
-    def __init__(
-        self, ev: Evaluator, fixtures: Fixtures, receiver: Value | None, row: Row
-    ) -> None:
+    def __init__(self, ev: Evaluator, fixtures: Fixtures, receiver: Value | None, row: Row) -> None:
         self.ev = ev
         self.fixtures = fixtures
         self.receiver = receiver

@@ -328,4 +328,12 @@ def _joined(tables: Sequence[list[Row]]) -> Iterator[Row]:
             yield {**rest, **row}
 
 
-__all__ = ["inherited", "is_as_written", "is_collected", "is_prepared", "is_run", "is_test", "run_rows"]
+__all__ = [
+    "inherited",
+    "is_as_written",
+    "is_collected",
+    "is_prepared",
+    "is_run",
+    "is_test",
+    "run_rows",
+]
