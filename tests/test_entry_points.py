@@ -272,8 +272,9 @@ ENDED = {
     "marks of the module": "pytestmark = [pytest.mark.xfail(reason='x')]\n" + ROW + TAKING,
     "a row that raises": (
         "from contextlib import nullcontext\n"
-        "@pytest.mark.parametrize('n, ends', [(8, nullcontext()), (9, pytest.raises(ValueError))])\n"
-        "def test_it(n, ends):\n    with ends:\n        Net(8)(torch.zeros(2, n))\n"
+        "@pytest.mark.parametrize('n, ends', [(8, nullcontext()), "
+        "(9, pytest.raises(ValueError))])\ndef test_it(n, ends):\n    with ends:\n"
+        "        Net(8)(torch.zeros(2, n))\n"
     ),
     "a row of an error": (
         "@pytest.mark.parametrize('n, error', [(8, None), (9, RuntimeError)])\n"
@@ -300,6 +301,7 @@ ENDED = {
         ROW + "def test_it(request, n):\n    request.node.add_marker(pytest.mark.xfail)\n"
         "    Net(8)(torch.zeros(2, n))\n"
     ),
+    "a module that is skipped": ("pytest.skip('later', allow_module_level=True)\n" + ROW + TAKING),
     "a method that is replaced": (
         "def test_it(monkeypatch):\n    monkeypatch.setattr(Net, 'forward', print)\n"
         "    Net(8)(torch.zeros(2, 9))\n"
@@ -387,24 +389,30 @@ def test_one_subcommand() -> None:
 
 TOPS = {
     "words of its own": (
-        "import argparse\nparser = argparse.ArgumentParser()\n"
-        "parser.add_argument('--width', type=int, default=8)\nargs = parser.parse_args([])\n"
-        "width = args.width\n",
+        (
+            "import argparse\nparser = argparse.ArgumentParser()\n"
+            "parser.add_argument('--width', type=int, default=8)\nargs = parser.parse_args([])\n"
+            "width = args.width\n"
+        ),
         ERROR,
     ),
     "words of the user": (
-        "import argparse\nparser = argparse.ArgumentParser()\n"
-        "parser.add_argument('--width', type=int, default=8)\nargs = parser.parse_args()\n",
+        (
+            "import argparse\nparser = argparse.ArgumentParser()\n"
+            "parser.add_argument('--width', type=int, default=8)\nargs = parser.parse_args()\n"
+        ),
         WARNING,
     ),
     "a file": (
-        "import yaml\nfrom pathlib import Path\nfrom types import SimpleNamespace\n"
-        "with open(Path(__file__).parent / 'plan.yaml') as f:\n"
-        "    args = SimpleNamespace(**yaml.safe_load(f))\n",
+        (
+            "import yaml\nfrom pathlib import Path\nfrom types import SimpleNamespace\n"
+            "with open(Path(__file__).parent / 'plan.yaml') as f:\n"
+            "    args = SimpleNamespace(**yaml.safe_load(f))\n"
+        ),
         ERROR,
     ),
     "a file with attributes": (
-        "from omegaconf import OmegaConf\nargs = OmegaConf.load('plan.yaml')\n",
+        ("from omegaconf import OmegaConf\nargs = OmegaConf.load('plan.yaml')\n"),
         ERROR,
     ),
     "an object": ("from types import SimpleNamespace\nargs = SimpleNamespace(width=8)\n", ERROR),
@@ -486,8 +494,8 @@ def test_what_ends_a_program() -> None:
 def test_a_tree_that_is_not_known() -> None:
     program = (
         "import json\nimport torch\nfrom net import Net\n"
-        "def walk(one):\n    for child in list(one):\n        walk(child)\n        walk(child.next)\n"
-        "    for child in one.find('a'):\n        walk(child)\n"
+        "def walk(one):\n    for child in list(one):\n        walk(child)\n"
+        "        walk(child.next)\n    for child in one.find('a'):\n        walk(child)\n"
         "def main():\n    walk(json.loads(input()))\n    Net(8)(torch.zeros(2, {n}))\nmain()\n"
     )
     assert found({"run.py": program}, n="8") == []

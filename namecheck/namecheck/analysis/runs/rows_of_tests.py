@@ -40,7 +40,6 @@ from namecheck.analysis.state.values import (
     Dict,
     Function,
     Instance,
-    Partial,
     Tuple,
     Value,
     known,
