@@ -99,9 +99,9 @@ def is_replaced_by(path: str) -> bool:
 def may_expect(ev: Evaluator, item: ir.Expression, context: Value) -> bool:
     """Whether a context that a test gets as an argument may catch the exceptions of its body."""
     if isinstance(context, Partial):
-        function = ev.resolve(context.function)
-        if isinstance(function, Library):
-            return function.path.rpartition(".")[2].startswith(frameworks.EXPECTING)
+        called = ev.resolve(context.function)
+        if isinstance(called, Library):
+            return called.path.rpartition(".")[2].startswith(frameworks.EXPECTING)
     function = ev.frame.function
     return (
         type(context) is Anything

@@ -186,9 +186,9 @@ def _tables(ev: Evaluator, function: Function, mark: Mark, is_method: bool) -> l
     if mark.path == pytest.PARAMETRIZE:
         tables.append(_parametrized(ev, mark))
     elif mark.path in parameterized.LISTED:
-        rows = mark.argument(0, "input")
-        if rows is not None:
-            tables.append([_row(ev, one, names) for one in _elements(ev, rows)])
+        listed = mark.argument(0, "input")
+        if listed is not None:
+            tables.append([_row(ev, one, names) for one in _elements(ev, listed)])
     elif mark.path in parameterized.SPELLED or mark.path in parameterized.NAMED:
         spelled = mark.arguments
         if len(spelled) == 1 and not isinstance(ev.resolve(spelled[0]), Tuple):
