@@ -500,3 +500,14 @@ def test_a_tree_that_is_not_known() -> None:
     )
     assert found({"run.py": program}, n="8") == []
     assert found({"run.py": program}, n="9") == [ERROR]
+
+
+def test_fields_that_a_constructor_of_a_library_sets() -> None:
+    program = (
+        "import torch\nfrom pydantic import BaseModel\nfrom net import Net\n"
+        "class Plan(BaseModel):\n    width: int = 8\n    depth: int = 3\n"
+        "def test_it():\n    Net(Plan({given}).width)(torch.zeros(2, 9))\n"
+    )
+    assert found({"test_net.py": program}, given="width=9") == []
+    assert found({"test_net.py": program}, given="**{'width': len('abc') * 3}") == []
+    assert found({"test_net.py": program}, given="depth=9") == [ERROR]
