@@ -26,17 +26,29 @@ from namecheck.frameworks import pytest, python
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-METHODS: Final = python.ENDING_METHODS | pytest.MARKING | pytest.REPLACING
+_METHODS: Final = python.ENDING_METHODS | pytest.MARKING | pytest.REPLACING
 
 
-def ends(
+def let_end(
+    ev: Evaluator,
+    receiver: Value,
+    function: ir.Expression,
+    callee: Value,
+    arguments: Sequence[Argument] | None,
+) -> None:
+    """End the path behind a call of a method that ends a test, or what is known of it."""
+    if isinstance(function, ir.Attribute) and function.name in _METHODS:
+        if _ends(ev, receiver, function.name, callee, arguments):
+            ev.alive = False
+
+
+def _ends(
     ev: Evaluator,
     receiver: Value,
     name: str,
     callee: Value,
     arguments: Sequence[Argument] | None,
 ) -> bool:
-    """Whether a call of one of `METHODS` ends a test, or what is known of it."""
     values = [ev.resolve(argument.value) for argument in arguments or ()]
     if name in python.ENDING_METHODS:
         return isinstance(receiver, Instance) and type(callee) is Anything
@@ -87,9 +99,9 @@ def is_replaced_by(path: str) -> bool:
 def may_expect(ev: Evaluator, item: ir.Expression, context: Value) -> bool:
     """Whether a context that a test gets as an argument may catch the exceptions of its body."""
     if isinstance(context, Partial):
-        function = ev.resolve(context.function)
-        if isinstance(function, Library):
-            return function.path.rpartition(".")[2].startswith(frameworks.EXPECTING)
+        called = ev.resolve(context.function)
+        if isinstance(called, Library):
+            return called.path.rpartition(".")[2].startswith(frameworks.EXPECTING)
     function = ev.frame.function
     return (
         type(context) is Anything
@@ -100,4 +112,4 @@ def may_expect(ev: Evaluator, item: ir.Expression, context: Value) -> bool:
     )
 
 
-__all__ = ["METHODS", "ends", "is_replaced_by", "may_expect", "replaces"]
+__all__ = ["is_replaced_by", "let_end", "may_expect", "replaces"]

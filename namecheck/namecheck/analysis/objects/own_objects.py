@@ -232,7 +232,8 @@ def as_given(ev: Evaluator, instance: Instance, name: str, value: Value) -> Valu
     """
     by_default = ev.cells.get((instance, BY_DEFAULT))
     contents = None if by_default is None else ev.cells.get(by_default)
-    if not isinstance(contents, dict) or contents.get(name) is not value:
+    is_by_default = isinstance(contents, dict) and contents.get(name) is value
+    if not is_by_default:
         return value
     if ev.units.options_unknown or not ev.reach.driven:
         return Anything(name)

@@ -141,10 +141,10 @@ def _add_command(
 ) -> Value:
     """The parser of a subcommand, `commands.add_parser("train")`."""
     parser = _parser(ev, keywords)
-    names = [arguments[0].value] if arguments else [Anything()]
+    names: list[Value] = [arguments[0].value] if arguments else [Anything()]
     if words.OTHER_NAMES in keywords:
         others = _elements(ev, ev.resolve(keywords[words.OTHER_NAMES].value))
-        names += (Anything(),) if others is None else others
+        names.extend((Anything(),) if others is None else others)
     constants = [known(ev.resolve(name)) for name in names]
     table = ev.cells.get((made, TABLE))
     contents = None if table is None else ev.cells.get(table)

@@ -411,6 +411,10 @@ def _run_constructor(
         made = Library(python.DICT)
         ev.cells[instance, own_objects.TABLE] = ev.call(made, arguments, keywords, None)
     elif "?" in paths or init is not None:
+        # A base of a library has the constructor: what the class shows are defaults.
+        names = [name for name, _, _ in fields_of(cls)] if arguments or keywords is None else []
+        for name in (*names, *(keywords or {})):
+            ev.cells[instance, name] = unknown_attribute(instance, name)
         return
     elif arguments or keywords != {}:
         # A decorator has made the constructor: what the class shows are defaults.

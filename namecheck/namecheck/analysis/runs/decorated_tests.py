@@ -1,4 +1,4 @@
-"""The decorators and marks of tests and fixtures, which stand at a function, a class or a module."""
+"""The decorators and marks of tests and fixtures: of a function, a class or a module."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ def is_collected(cls: Class) -> bool:
 
 def is_run(ev: Evaluator, function: Function, owner: Class | None) -> bool:
     """Whether a test is run and expected to pass."""
+    if ev.units.ended:
+        return False
     paths = [mark.path for mark in marks_of(ev, function, owner, ())]
     return NOT_RUN.isdisjoint(paths)
 

@@ -309,6 +309,8 @@ def _evaluate(
         return only is None or defined.source.line in only
 
     for piece in pieces:
+        if ev.units.ended and drives.is_program(piece):
+            continue
         run = partial(_run_piece, ev, piece)
         if ev.units.drives and drives.is_program(piece):
             run = partial(drives.run_driven, ev, run, drives.name_of_piece(piece, prose))
@@ -452,6 +454,7 @@ def _run_piece(ev: Evaluator, piece: Source) -> None:
     frame.source = piece
     try:
         ev.run(piece.chunk.statements)
+        ev.units.ended = ev.units.ended or not ev.alive
     except (Exhausted, RecursionError):
         ev.stopped = (piece, frame.line)
         raise

@@ -210,7 +210,6 @@ class Given:
         made = self.made.get(id(fixture.record))
         if made is not None:
             return made
-        ev = self.ev
         own = list(fixture.parameters)
         arguments: list[Argument] = []
         if fixture.owner is not None and fixture.kind == "function" and own:

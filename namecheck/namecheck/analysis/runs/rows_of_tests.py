@@ -40,7 +40,6 @@ from namecheck.analysis.state.values import (
     Dict,
     Function,
     Instance,
-    Partial,
     Tuple,
     Value,
     known,
@@ -105,7 +104,8 @@ def run_rows(
     fixtures = Fixtures(ev, function, owner)
     marks = list(marks_of(ev, function, owner, _TABLES))
     tables = [table for mark in marks for table in _tables(ev, function, mark, is_method)]
-    if not (tables or not names or any(_is_given(ev, fixtures, name) for name in names)):
+    asks = pytest.VALUE_OF in function.source.text
+    if not (tables or not names or asks or any(fixtures.find(ev, name) for name in names)):
         return
     used = used_by(ev, function, owner)
     asked = {name for table in tables for row in table for name in row}
@@ -127,11 +127,6 @@ def run_rows(
                     ev.cells[receiver, name] = value
             _run_row(ev, function, Given(ev, fixtures, receiver, row), (names, used), run)
             ev.frame = ev.module
-
-
-def _is_given(ev: Evaluator, fixtures: Fixtures, name: str) -> bool:
-    """Whether something is known of the value of a parameter."""
-    return name == pytest.REQUEST or fixtures.find(ev, name) is not None
 
 
 def _run_row(
@@ -187,9 +182,9 @@ def _tables(ev: Evaluator, function: Function, mark: Mark, is_method: bool) -> l
     if mark.path == pytest.PARAMETRIZE:
         tables.append(_parametrized(ev, mark))
     elif mark.path in parameterized.LISTED:
-        rows = mark.argument(0, "input")
-        if rows is not None:
-            tables.append([_row(ev, one, names) for one in _elements(ev, rows)])
+        listed = mark.argument(0, "input")
+        if listed is not None:
+            tables.append([_row(ev, one, names) for one in _elements(ev, listed)])
     elif mark.path in parameterized.SPELLED or mark.path in parameterized.NAMED:
         spelled = mark.arguments
         if len(spelled) == 1 and not isinstance(ev.resolve(spelled[0]), Tuple):

@@ -23,6 +23,7 @@ class Units:
         "cut_off",
         "driven",
         "drives",
+        "ended",
         "examples",
         "functions",
         "imported",
@@ -41,6 +42,8 @@ class Units:
         """How many functions that were called with their defaults have built no module."""
         self.drives = False
         """Whether entry points are followed to their end."""
+        self.ended = False
+        """Whether the module ends before its last statement: `sys.exit()`, `pytest.skip()`."""
         self.examples: list[Any] = []
         """The pieces of the file that are examples in its docstrings."""
         self.driven: set[str] = set()
