@@ -128,8 +128,8 @@ PROGRAMS = {
                 super().__init__()
                 self.places = nn.Embedding(dim, dim)  # NC208
                 self.words = nn.Embedding(config.dim, config.dim, padding_idx=0)  # NC208
-                self.heads = nn.Embedding(
-                    num_embeddings=heads * width,  # NC208
+                self.heads = nn.Embedding(  # NC208
+                    num_embeddings=heads * width,
                     embedding_dim=heads * width,
                 )
                 self.one_each = nn.Embedding(num_classes, num_classes)
