@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.spelled_values import text_of
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import Layer
 from namecheck_runtime.lattice import UNKNOWN
@@ -63,7 +64,7 @@ def check(ev: Evaluator, layer: Layer, node: ir.Call) -> None:
             input=(),
             wanted=UNKNOWN,
             found=UNKNOWN,
-            given=_text(_first_two(layer, node)[0]) or "",
+            given=text_of(_first_two(layer, node)[0]),
             op=layer.instance.layer.name,
         )
         ev.blame(square, "warning", node, {}, question=question)
