@@ -314,6 +314,18 @@ class UnusedSize(LayerSize):
         return f"pass '{self.unused}' for what the layer gives, or drop the parameter"
 
 
+class SquareTable(LayerSize):
+    """A table has as many entries as each of them is wide; the code is NC208."""
+
+    given: str = ""
+
+    def message(self) -> str:
+        return f"{verb(self.op)} has '{self.given}' entries, and each is '{self.given}' wide"
+
+    def hint(self) -> str | None:
+        return "the first size is the number of different inputs, the second the width of an entry"
+
+
 class ForcedLiteral(Mistake):
     """This fits only if a size that comes from data or a constructor is one particular number.
 
