@@ -8,7 +8,7 @@ into dims they do not belong to (NC205).
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations, islice, pairwise
+from itertools import combinations, islice
 from math import prod
 
 from namecheck_runtime import sizes
@@ -324,15 +324,17 @@ def _holders(bags: Sequence[Counter[object]]) -> int:
 
 
 def _above(size: Size) -> frozenset[Symbol]:
-    """The symbols that a size grows with: of `C/h` only `C`."""
+    """The symbols that a size grows with: of `C/h` and of `C // 2` only `C`."""
     if not isinstance(size, Polynomial):
         return frozenset()
-    return frozenset(
-        atom
-        for monomial, _ in size.terms
-        for atom, exponent in monomial
-        if exponent > 0 and isinstance(atom, Symbol)
-    )
+    found: set[Symbol] = set()
+    for monomial, _ in size.terms:
+        for atom, exponent in monomial:
+            if exponent > 0 and isinstance(atom, Symbol):
+                found.add(atom)
+            elif exponent > 0 and isinstance(atom, Opaque):
+                found |= _above(atom.operands[0])
+    return frozenset(found)
 
 
 def _all_factors(dim: Dim) -> Dims:
@@ -387,28 +389,51 @@ def _exchanged(
     aside: Sequence[Size],
     written: frozenset[Symbol],
 ) -> Size | None:
-    """The later of two sizes of the source that stand in the other order in the target.
+    """The later of two sizes that stand in the other order in the target than in the source.
 
-    Nothing need be known about the sizes beside them, but that they are others.
+    Each divides one size of the source.  The sizes beside them may be of any form, but they are
+    others.
     """
-    both = [
-        size
-        for size in source
-        if source.count(size) == target.count(size) == 1
-        and size not in aside
-        and _is_factor(size, written)
-    ]
-    for before, after in pairwise(both):
-        swapped = target.index(before) > target.index(after)
-        if swapped and not _above(before) & _above(after):
-            return after
+    if UNKNOWN in source or UNKNOWN in target:
+        return None
+    before: Size = 1
+    last = -1
+    for size in target:
+        if target.count(size) > 1 or size in aside or not _is_factor(size, written):
+            continue
+        holders = [k for k, other in enumerate(source) if _above(other) & _above(size)]
+        if len(holders) != 1 or not _divides(size, source[holders[0]]):
+            continue
+        if holders[0] < last and not _above(before) & _above(size):
+            return before
+        before, last = size, holders[0]
     return None
+
+
+def _divides(size: Size, other: Size) -> bool:
+    """Whether each term of a size is a multiple of a single term: that of `B*C/h` of `B`."""
+    if not isinstance(size, Polynomial) or not isinstance(other, Polynomial):
+        return False
+    ((factors, coefficient),) = size.terms
+    for monomial, times in other.terms:
+        powers = dict(monomial)
+        for atom, exponent in factors:
+            powers[atom] = powers.get(atom, 0) - exponent
+        quotients = [power for power in powers.values() if power]
+        if times % coefficient or any(powers[atom] < 0 for atom, _ in factors):
+            return False
+        if quotients and max(quotients) < 0:
+            return False  # `C/h` without `C`
+    return True
 
 
 def _is_factor(size: Size, written: frozenset[Symbol]) -> bool:
     """Whether a size is a product of factors that a person named."""
-    bag = _exponents(size, written)
-    return isinstance(size, Polynomial) and bag is not None
+    return (
+        isinstance(size, Polynomial)
+        and bool(_above(size))
+        and _exponents(size, written) is not None
+    )
 
 
 _Exponents: TypeAlias = "dict[object, int]"

@@ -212,6 +212,8 @@ def is_undoing(ev: Evaluator, doubt: ScrambledReshape, operands: Mapping[str, Ar
     source, target = ev.current(doubt.source), ev.current(doubt.target)
     if view is None or not isinstance(source, tuple) or not isinstance(target, tuple):
         return False
+    if _restores_rows(ev, view, source, target):
+        return True  # `note_view` withdraws what was said of the other
     if len(view.source) != len(target) or len(view.target) != len(source):
         return False
     before, between = (ev.current(dims) for dims in (view.source, view.target))
