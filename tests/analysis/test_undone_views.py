@@ -92,7 +92,7 @@ PROGRAMS = {
                 k = k.reshape(self.heads, -1, self.depth)  # NC205
                 v = v.reshape(self.heads, -1, self.depth)  # NC205
                 both = torch.cat((k, v), dim=1).softmax(1)
-                return both.reshape(self.depth * 2, self.width)  # NC205
+                return both.reshape(self.depth * 2, self.width)
         """,
     "the maps are mixed": """
         class Mixed(nn.Module):

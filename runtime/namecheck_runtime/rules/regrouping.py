@@ -264,22 +264,24 @@ def scrambled(
     while left and right and left[-1] == right[-1] and left[-1] is not UNKNOWN:
         aside.append(left[-1])
         left, right = left[:-1], right[:-1]
-    exchanged = _exchanged(left, right, aside, written)
-    if exchanged is not None:
-        return exchanged
-    bags = _bags(left, right, written)
-    if bags is None:
-        return None
-    ours, theirs = bags[: len(left)], bags[len(left) :]
-    if sum(ours, Counter()) != sum(theirs, Counter()):
-        return None
-    if max(_holders(ours), _holders(theirs)) > 1:
-        return None  # either of two equal sizes may be meant
-    involved = frozenset().union(*map(sizes.symbols, left))
-    if any(_above(size) & involved for size in aside):
-        return None  # either of two equal sizes may be meant
-    place = _passed_by(ours, theirs)
+    bags = _bags([*left, *right], written)
+    if bags is None or not _are_comparable(bags, left, aside):
+        return _exchanged(left, right, aside, written)
+    place = _passed_by(bags[: len(left)], bags[len(left) :])
     return None if place is None else right[place]
+
+
+def _are_comparable(
+    bags: Sequence[Counter[object]], source: Sequence[Size], aside: Sequence[Size]
+) -> bool:
+    """Whether source and target have the same factors, each of them once on each side."""
+    ours, theirs = bags[: len(source)], bags[len(source) :]
+    if sum(ours, Counter()) != sum(theirs, Counter()):
+        return False
+    if max(_holders(ours), _holders(theirs)) > 1:
+        return False  # either of two equal sizes may be meant
+    involved = frozenset().union(*map(sizes.symbols, source))
+    return not any(_above(size) & involved for size in aside)
 
 
 def _in_words(
@@ -440,22 +442,15 @@ _Exponents: TypeAlias = "dict[object, int]"
 
 
 def _bags(
-    source: Sequence[Size], target: Sequence[Size], written: frozenset[Symbol]
+    all_sizes: Sequence[Size], written: frozenset[Symbol]
 ) -> list[Counter[object]] | None:
-    """Each size as the bag of its factors; None when one is not a product of named symbols.
-
-    One size of the target may be unknown: it holds what the others leave.
-    """
-    ours = [_exponents(size, written) for size in source]
-    theirs = [{} if size is UNKNOWN else _exponents(size, written) for size in target]
-    bags = [bag for bag in (*ours, *theirs) if bag is not None]
-    if len(bags) < len(ours) + len(theirs) or list(target).count(UNKNOWN) > 1:
-        return None
-    if UNKNOWN in target:
-        rest: _Exponents = {}
-        for number, bag in enumerate(bags):
-            _multiply(rest, bag, 1 if number < len(ours) else -1)
-        bags[len(ours) + list(target).index(UNKNOWN)] = rest
+    """Each size as the bag of its factors; None when one is not a product of named symbols."""
+    bags: list[_Exponents] = []
+    for size in all_sizes:
+        bag = _exponents(size, written)
+        if bag is None:
+            return None
+        bags.append(bag)
     # `C/h` is a factor of its own, and `C` then is `h` of them.
     for _ in range(4):
         broken = next((bag for bag in bags if bag and min(bag.values()) < 0), None)

@@ -24,10 +24,12 @@ from namecheck.analysis.state.values import (
     Either,
     Instance,
     Layer,
+    Role,
     Tensor,
     Value,
 )
 from namecheck.analysis.usage import blank_tensors, undone_views
+from namecheck.analysis.usage.marks import role_of
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY, Effect
 from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
@@ -194,7 +196,8 @@ def meant(
         return nameless or _has_square(ev, doubt)
     if not isinstance(doubt, ScrambledReshape):
         return False
-    if operands and blank_tensors.is_blank(ev.resolve(next(iter(operands.values())).value)):
+    operand = ev.resolve(next(iter(operands.values())).value) if operands else None
+    if operand is not None and (blank_tensors.is_blank(operand) or _is_learned(operand)):
         return True
     if _is_dropped(doubt) or undone_views.is_undoing(ev, doubt, operands or {}):
         return True
@@ -215,6 +218,16 @@ def meant(
             parts = index.elements if isinstance(index, ir.Tuple) else (index,)
             cuts += any(isinstance(part, ir.Slice) and part.lower is not None for part in parts)
     return calls > 1 and cuts > 0
+
+
+def _is_learned(value: Value) -> bool:
+    """Whether a value is a parameter with a number for a size, to which nobody gave a meaning.
+
+    It is learned in the order in which it is read.
+    """
+    if not isinstance(value, Tensor) or role_of(value) is not Role.CONSTANT:
+        return False
+    return any(isinstance(dim.size, int) and dim.size > 1 for dim in known_dims(value.shape))
 
 
 def fits_otherwise(ev: Evaluator, mistake: JoinSize) -> bool:
