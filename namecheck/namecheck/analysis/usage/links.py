@@ -36,7 +36,7 @@ from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import ExpandSize, MisalignedBroadcast, SizeMismatch
 from namecheck_runtime.mistakes.sizes import JoinSize, ScrambledReshape
-from namecheck_runtime.rules.regrouping import scrambled
+from namecheck_runtime.rules.scrambling import scrambled
 from namecheck_runtime.sizes import plain_symbol
 
 if TYPE_CHECKING:
