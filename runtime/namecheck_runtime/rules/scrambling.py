@@ -112,14 +112,14 @@ def _above(size: Size) -> frozenset[Symbol]:
     """The symbols that a size grows with: of `C/h` and of `C // 2` only `C`."""
     if not isinstance(size, Polynomial):
         return frozenset()
-    found: set[Symbol] = set()
+    above: set[Symbol] = set()
     for monomial, _ in size.terms:
         for atom, exponent in monomial:
             if exponent > 0 and isinstance(atom, Symbol):
-                found.add(atom)
-            elif exponent > 0 and isinstance(atom, Opaque):
-                found |= _above(atom.operands[0])
-    return frozenset(found)
+                above.add(atom)
+            elif exponent > 0 and isinstance(atom, Opaque) and atom.operands:
+                above |= _above(atom.operands[0])
+    return frozenset(above)
 
 
 def factors_of(dim: Dim) -> Dims:

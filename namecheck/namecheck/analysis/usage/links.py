@@ -369,7 +369,8 @@ def _is_right_by_default(ev: Evaluator, doubt: ScrambledReshape) -> bool:
     if not ones:
         return False
     source = tuple([dim.resize(sizes.substitute(dim.size, ones)) for dim in dims])
-    return scrambled(source, [sizes.substitute(dim.size, ones) for dim in wanted]) is None
+    target = [sizes.substitute(dim.size, ones) for dim in wanted]
+    return scrambled(source, target, frozenset().union(*map(sizes.symbols, target))) is None
 
 
 def _is_right_for_squares(ev: Evaluator, doubt: ScrambledReshape) -> bool:
@@ -388,7 +389,8 @@ def _is_right_for_squares(ev: Evaluator, doubt: ScrambledReshape) -> bool:
         one, other = sizes.of_symbol(atoms[0]), sizes.of_symbol(atoms[1])
         exchanged: dict[sizes.Symbol, Size] = {atoms[0]: other, atoms[1]: one}
         target = [sizes.substitute(size, exchanged) for size in wanted]
-        if scrambled(known_dims(doubt.source), target) is None:
+        written = frozenset().union(*map(sizes.symbols, target))
+        if scrambled(known_dims(doubt.source), target, written) is None:
             return True
     return False
 

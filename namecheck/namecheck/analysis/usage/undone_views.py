@@ -45,12 +45,16 @@ class View(NamedTuple):
     nodes: tuple[int, ...]
 
 
-class Attended(NamedTuple):
+class Attended:
     """A weighted sum of values, perhaps with its dims moved since."""
 
+    __slots__ = ()
 
-class Moved(NamedTuple):
+
+class Moved:
     """A value of unknown shape with its dims moved."""
+
+    __slots__ = ()
 
 
 _SEPARATE: frozenset[Effect] = frozenset({"resamples", "keeps"})
