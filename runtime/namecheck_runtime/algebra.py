@@ -339,7 +339,14 @@ def _of_both(left: Dim, right: Dim) -> Dim:
         return left
     if left.size == 1 and (is_written_one(left) or is_written_one(right)):
         return Dim(left.name, left.size, _WRITTEN)
-    return Dim(left.name, left.size)
+    return Dim(left.name, left.size, common_factors(left.trace, right.trace))
+
+
+def common_factors(left: Trace | None, right: Trace | None) -> Trace | None:
+    """The factors that two dims have in common, in the same order."""
+    if left is None or right is None or not left.factors or left.factors != right.factors:
+        return None
+    return Trace(factors=left.factors)
 
 
 def _marks_of_both(left: Dim, right: Dim) -> Trace | None:

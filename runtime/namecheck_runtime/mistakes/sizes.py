@@ -163,19 +163,20 @@ class ScrambledReshape(Mistake):
     target: Shape
     moved: Size
     """The size that does not stay where it was."""
-    split: tuple[Size, ...] = ()
-    """The two sizes in the order in which a view split them, if they are merged in the other."""
+    order: tuple[Size, ...] = ()
+    """The two sizes in the order that they have everywhere else, if that is all that is known."""
 
     def message(self) -> str:
-        if self.split:
-            first, second = self.split
+        if self.order:
+            first, second = self.order
             return (
-                f"{verb(self.op)} of {show(self.source)} to {show(self.target)} merges "
-                f"'{second}' before '{first}', though they were split as '{first}, {second}'"
+                f"{verb(self.op)} of {show(self.source)} to {show(self.target)} has '{second}' "
+                f"before '{first}', but elsewhere '{first}' comes first"
             )
+        moved = "a dim" if "?" in str(self.moved) else f"'{self.moved}'"
         return (
             f"{verb(self.op)} of {show(self.source)} to {show(self.target)} keeps the order of "
-            f"elements, so '{self.moved}' is scrambled: only a transpose moves a dim"
+            f"elements, so {moved} is scrambled: only a transpose moves a dim"
         )
 
     def hint(self) -> str | None:

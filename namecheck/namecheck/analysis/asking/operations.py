@@ -409,11 +409,11 @@ def _follow_views(ev: Evaluator, question: _Question, value: Value, node: ir.Nod
     spelling, given = question.spelling, question.given
     if spelling.op.effect == "moves" and question.states_sizes and given:
         if ev.frame.views:
-            undone_views.check_merged(ev, question.by_name, value, node, spelling.op.name)
+            undone_views.check_order(ev, question.by_name, value, node, spelling.op.name)
         undone_views.note_view(ev, given[0].value, value, node.id)
     elif ev.frame.views:
         operands = [argument.value for argument in question.by_name.values()]
-        undone_views.note_attended(ev, spelling.op.effect, operands, value)
+        undone_views.note_order(ev, spelling.op.effect, operands, value)
         pointwise = presumptions.is_elementwise(spelling)
         undone_views.carry(ev, spelling.op.effect, pointwise, operands, value)
         if spelling.op.effect == "" and given and _takes_parts(spelling):

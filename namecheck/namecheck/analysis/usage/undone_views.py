@@ -7,20 +7,21 @@ view of the whole restores the rows: the keys and values of `kv.weight`, interle
 
 Heads that a view split off are merged again in the order of that view, once the values were
 weighted: `[B, T, H, D]` of `C` channels becomes `[B, T, C]`, and `[B, T, D, H]` never does. Only
-what shuffles channels on purpose merges them in another order, and that takes no weighted sum.
+what shuffles channels on purpose merges them in another order, and that takes no weighted sum. And
+what a function merged, `x.view(b * t, ...)`, it splits in the same order behind an unknown model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis.state.values import List, Role, Tensor, Tuple, Value
 from namecheck.analysis.usage.marks import role_of
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import Effect
-from namecheck_runtime.lattice import UNKNOWN, Dims, Size
+from namecheck_runtime.lattice import UNKNOWN, Dims, Size, known_dims
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import ScrambledReshape
 from namecheck_runtime.rules.regrouping import groups
@@ -44,8 +45,16 @@ class View(NamedTuple):
     nodes: tuple[int, ...]
 
 
-class Attended(NamedTuple):
+class Attended:
     """A weighted sum of values, perhaps with its dims moved since."""
+
+    __slots__ = ()
+
+
+class Moved:
+    """A value of unknown shape with its dims moved."""
+
+    __slots__ = ()
 
 
 _SEPARATE: frozenset[Effect] = frozenset({"resamples", "keeps"})
@@ -68,69 +77,88 @@ def note_view(ev: Evaluator, operand: Value, value: Value, node: int) -> None:
                 ev.frame.views[value] = View(source, target, (node,))
 
 
-def check_merged(
+def check_order(
     ev: Evaluator, by_name: Mapping[str, Argument], value: Value, node: ir.Node, op: str
 ) -> None:
-    """Doubt a view of a weighted sum that merges two dims in the other order than they were split.
+    """Doubt a view with dims in the other order than all other views of the function have them.
 
-    All views of the function split them in that order.
+    The view of a weighted sum merges two dims that were split in the other order, or the view of an
+    unknown value, such as the output of a model, has two dims that were merged in the other order.
     """
     name, argument = next(iter(by_name.items()))
     operand = ev.resolve(argument.value)
     value = ev.resolve(value)
-    if not isinstance(operand, Tensor) or not isinstance(value, Tensor):
+    target = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
+    views = [view for view in ev.frame.views.values() if isinstance(view, View)]
+    if not isinstance(target, tuple) or not views:
         return
-    if not isinstance(_of(ev, operand), Attended):
-        return
-    source, target = ev.current(operand.shape), ev.current(value.shape)
-    if not isinstance(source, tuple) or not isinstance(target, tuple):
-        return
-    splits = {
-        pair
-        for view in ev.frame.views.values()
-        if isinstance(view, View)
-        for pair in _pairs(view.target, view.source)
-    }
-    for before, after in _pairs(source, target):
-        if (after, before) in splits and (before, after) not in splits:
+    source = ev.current(operand.shape) if isinstance(operand, Tensor) else UNKNOWN
+    if isinstance(source, tuple):
+        if not isinstance(_of(ev, operand), Attended):
+            return
+        known = {pair for view in views for pair in _pairs(view.target, view.source)}
+        found = [pair for pair in _pairs(source, target) if pair not in known]
+    else:
+        known = {pair for view in views for pair in _pairs(view.source, view.target)}
+        found = [pair for pair in _neighbours(target) if pair[::-1] in known]
+        if not found or any(isinstance(view, Moved) for view in ev.frame.views.values()):
+            return
+        orders = _orders_known(ev, views)
+        found = [pair for pair in found if pair not in orders]
+    for before, after in found:
+        if (after, before) in known:
             mistake = ScrambledReshape(
                 source=source,
                 target=target,
                 moved=after,
-                split=(after, before),
+                order=(after, before),
                 op=op,
                 blame=(Blame(name),),
             )
-            ev.blame(mistake, mistake.level, node, by_name)
+            shown = by_name if isinstance(source, tuple) else {}  # an unknown value shows nothing
+            ev.blame(mistake, mistake.level, node, shown)
             return
+
+
+def _orders_known(ev: Evaluator, views: Sequence[View]) -> set[tuple[Size, Size]]:
+    """The pairs of sizes that some tensor of the function has in this order."""
+    shapes = [dims for view in views for dims in (view.source, view.target)]
+    for held in ev.frame.variables.values():
+        tensor = ev.resolve(held)
+        if isinstance(tensor, Tensor):
+            shapes.append(known_dims(ev.current(tensor.shape)))
+    return {pair for dims in shapes for pair in combinations([dim.size for dim in dims], 2)}
+
+
+def _neighbours(dims: Dims) -> Iterator[tuple[Size, Size]]:
+    for left, right in pairwise(dim.size for dim in dims):
+        if left != right and _is_stated(left) and _is_stated(right):
+            yield left, right
 
 
 def _pairs(parts: Dims, whole: Dims) -> Iterator[tuple[Size, Size]]:
     """The sizes of two neighbours in `parts` that are within one dim of `whole`."""
     for group in groups([dim.size for dim in parts], [dim.size for dim in whole]):
         if group.decided and len(group.target) == 1:
-            for left, right in pairwise(parts[place].size for place in group.source):
-                if left != right and _is_stated(left) and _is_stated(right):
-                    yield left, right
+            yield from _neighbours(tuple([parts[place] for place in group.source]))
 
 
 def _is_stated(size: Size) -> bool:
     return isinstance(size, sizes.Polynomial) and not _is_open(size)
 
 
-def note_attended(ev: Evaluator, effect: Effect, operands: Sequence[Value], value: Value) -> None:
-    """Remember of a result that it is a weighted sum of values, or has the elements of one."""
+def note_order(ev: Evaluator, effect: Effect, operands: Sequence[Value], value: Value) -> None:
+    """Remember of a result what `check_order` asks about it."""
     value = ev.resolve(value)
-    if not isinstance(value, Tensor):
-        return
     tensors = [one for one in map(ev.resolve, operands) if isinstance(one, Tensor)]
     if effect == "contraction":
-        attended = any(role_of(one) is Role.WEIGHTS for one in tensors)
-    else:
-        moved = effect in ("moves", "keeps") and tensors
-        attended = bool(moved) and isinstance(_of(ev, tensors[0]), Attended)
-    if attended:
-        ev.frame.views[value] = Attended()
+        if any(role_of(one) is Role.WEIGHTS for one in tensors):
+            ev.frame.views[value] = Attended()
+    elif effect in ("moves", "keeps"):
+        if tensors and isinstance(_of(ev, tensors[0]), Attended):
+            ev.frame.views[value] = Attended()
+        elif effect == "moves" and not (tensors and isinstance(tensors[0].shape, tuple)):
+            ev.frame.views[value] = Moved()
 
 
 def carry(
@@ -212,6 +240,8 @@ def is_undoing(ev: Evaluator, doubt: ScrambledReshape, operands: Mapping[str, Ar
     source, target = ev.current(doubt.source), ev.current(doubt.target)
     if view is None or not isinstance(source, tuple) or not isinstance(target, tuple):
         return False
+    if _restores_rows(ev, view, source, target):
+        return True  # `note_view` withdraws what was said of the other
     if len(view.source) != len(target) or len(view.target) != len(source):
         return False
     before, between = (ev.current(dims) for dims in (view.source, view.target))
@@ -249,4 +279,4 @@ def _is_open(size: Size) -> bool:
     return size is UNKNOWN or any(atom.label == "?" for atom in sizes.symbols(size))
 
 
-__all__ = ["View", "carry", "check_merged", "is_undoing", "join", "note_attended", "note_view"]
+__all__ = ["View", "carry", "check_order", "is_undoing", "join", "note_order", "note_view"]
