@@ -20,17 +20,16 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.runs import rows_of_tests
-from namecheck.analysis.runs.standalone import run_alone, run_with
+from namecheck.analysis.runs import built_modules, rows_of_tests
+from namecheck.analysis.runs.standalone import run_with
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted, Reach
 from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.independence import Independence
 from namecheck.analysis.state.program_pieces import Source, SourceFile
 from namecheck.analysis.state.values import Class, Container, Function, Instance, Layer, Value
-from namecheck.frameworks.torch import FORWARD
+from namecheck.frameworks.torch import FORWARD, TRAINING
 from namecheck.text.examples import Examples, examples_in_docstrings
-from namecheck_runtime.mistakes.claims import FalseAssertion
 
 BOUND: Final = 100_000
 """The expressions that one entry point may cost, all calls included."""
@@ -52,6 +51,9 @@ MAIN: Final = "main"
 
 MODULE: Final = "<module>"
 """The name of the statements of a module as an entry point."""
+
+MOST_BUILT: Final = 4
+"""How many modules of one class are called that drives have built."""
 
 LONGEST: Final = 64
 """The most elements that a loop in a drive takes one by one."""
@@ -102,6 +104,7 @@ def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> boo
     try:
         with driven(ev):
             evaluate()
+            ev.units.built += ev.reach.built
     except (Exhausted, RecursionError):
         ev.units.wasted += ev.steps
         ev.units.cut_off.add(entry)
@@ -116,7 +119,47 @@ def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> boo
         reached = set(ev.units.called)
         ev.units.called |= called
     ev.units.reached |= reached
+    if not entry.startswith(MODULE):
+        call_built(ev)
     return True
+
+
+def call_built(ev: Evaluator) -> None:
+    """Call the modules that drives have built and no drive has called, with unknown inputs."""
+    built, ev.units.built = ev.units.built, []
+    for instance, source, line in built:
+        if not isinstance(instance, Instance) or (instance, TRAINING) not in ev.cells:
+            continue
+        forward = lineage.look_up(instance.cls.lineage, FORWARD)
+        if not isinstance(forward, Function) or id(forward.record) in ev.units.reached:
+            continue
+        if ev.units.tried.count(instance.cls) >= MOST_BUILT:
+            continue
+        ev.units.tried.append(instance.cls)
+        cells, facts = ev.cells.copy(), ev.facts.copy()
+        note = (f"{instance.cls.name} is built here", source, line)
+        _call_unknown(ev, instance, note)
+        ev.cells, ev.facts = cells, facts
+
+
+def _call_unknown(ev: Evaluator, instance: Instance, note: tuple[str, Source, int]) -> None:
+    """Call a module with unknown inputs; what is wrong with any of them is a warning."""
+    count = len(ev.found)
+    ev.steps, ev.alive, ev.frame = 0, True, ev.module
+    try:
+        with driven(ev):
+            built_modules.call_with_unknown(ev, instance)
+    except (Exhausted, RecursionError):
+        ev.units.wasted += ev.steps
+        ev.stopped = None
+        ev.inlays.seen = {}
+        _begin_again(ev)
+        del ev.found[count:]
+    finally:
+        ev.frame = ev.module
+    wrong = ev.found[count:]
+    del ev.found[count:]
+    ev.found += built_modules.as_warnings(wrong, note)
 
 
 def _begin_again(ev: Evaluator) -> None:
@@ -298,44 +341,33 @@ def evaluate_built(ev: Evaluator, cls: Class) -> None:
 
     Who builds it may have to give some of them: what is wrong is a warning.
     """
-    count = len(ev.found)
     init = lineage.look_up(cls.lineage, "__init__")
-    forward = lineage.look_up(cls.lineage, FORWARD)
     assert isinstance(init, Function)
-    assert isinstance(forward, Function)
+    count = len(ev.found)
+    built: list[Instance] = []
 
     def run() -> None:
         _fresh(ev)
         caller = ev.frame = Frame(ev.module.source, ev.module.parent)
         caller.variables, caller.flow.driven = ev.module.variables, True
         instance = ev.call(cls, (), {}, None)
-        ev.found += filter(_is_of_sizes, caller.certain())
+        ev.found += caller.certain()
         ev.frame = ev.module
-        if not isinstance(instance, Instance):
-            return
-        classes.look_into(ev, instance)
-        if ev.alive:
-            run_alone(ev, forward, instance, keep=True)
-
+        ev.reach.built.clear()
+        if isinstance(instance, Instance):
+            built.append(instance)
+    note = (f"{cls.name} is built with its defaults", init.source, init.line)
     # Defaults that agree do not prove that the program builds the class with equal sizes.
     before, ev.independence = ev.independence, Independence(ev.units.classes)
     try:
         _is_finished(ev, run, f"{cls.name}:{cls.source.line + cls.line}")
+        wrong = ev.found[count:]
+        del ev.found[count:]
+        ev.found += built_modules.as_warnings(wrong, note)
+        if built and ev.alive:
+            _call_unknown(ev, built[0], note)
     finally:
         ev.independence = before
-    note = (f"{cls.name} is built with its defaults", init.source, init.line)
-    wrong = ev.found[count:]
-    del ev.found[count:]
-    ev.found += [
-        outcome._replace(level="warning", calls=outcome.calls + 1, notes=(*outcome.notes, note))
-        for outcome in wrong
-        if outcome.level == "error" and outcome.requires is None
-    ]
-
-
-def _is_of_sizes(outcome: Outcome) -> bool:
-    """Whether a mistake is one of tensors: what is asserted of defaults asks for others."""
-    return not isinstance(outcome.mistake, FalseAssertion)
 
 
 def _fresh(ev: Evaluator) -> None:
@@ -380,6 +412,7 @@ def _is_driven_by_prose(outcome: Outcome) -> bool:
 
 
 __all__ = [
+    "call_built",
     "evaluate_built",
     "example_pieces",
     "is_entry_point",

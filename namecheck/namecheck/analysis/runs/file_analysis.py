@@ -313,6 +313,8 @@ def _evaluate(
         if ev.units.drives and drives.is_program(piece):
             run = partial(drives.run_driven, ev, run, drives.name_of_piece(piece, prose))
         _guarded(ev, path, troubles, "the module", run)
+    if ev.units.built:
+        _guarded(ev, path, troubles, "the module", partial(drives.call_built, ev))
     functions = [piece.text for piece in pieces if _defines(piece)]
     forget_changed(ev, ev.module, functions)
     ev.module_cells, ev.module_facts = ev.cells, ev.facts
