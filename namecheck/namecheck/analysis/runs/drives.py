@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
-from namecheck.analysis.python import classes
 from namecheck.analysis.python.imports import Program
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
@@ -23,6 +22,7 @@ from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.runs import built_modules, rows_of_tests
 from namecheck.analysis.runs.standalone import run_with
 from namecheck.analysis.state import lineage
+from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted, Reach
 from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.independence import Independence
@@ -119,8 +119,6 @@ def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> boo
         reached = set(ev.units.called)
         ev.units.called |= called
     ev.units.reached |= reached
-    if not entry.startswith(MODULE):
-        call_built(ev)
     return True
 
 
@@ -217,6 +215,9 @@ def ways_to_run(
         if is_entry_point(function):
             return [partial(_evaluate_driven, ev, function, evaluate)]
         if not _needs_nothing(function):
+            if function.owner is None and not function.name.startswith("_"):
+                if built_modules.builds_parts(ev, function):
+                    return [evaluate, partial(_build, ev, function)]
             return [evaluate]
         if _is_command(ev, function):
             return [evaluate, partial(_build, ev, function, True)]
@@ -237,7 +238,9 @@ def _evaluate_driven(
     run: Callable[[], None] | None = None,
 ) -> None:
     """Run an entry point to its end, or, if it costs more than the bound, evaluate it in parts."""
-    if not _is_finished(ev, run or evaluate, _name(function)):
+    if _is_finished(ev, run or evaluate, _name(function)):
+        call_built(ev)
+    else:
         evaluate()
 
 
@@ -278,7 +281,8 @@ def _run_rows(ev: Evaluator, function: Function) -> None:
             run_with(ev, function, receiver, row)
             ev.frame = ev.module
 
-    _is_finished(ev, run, _name(function))
+    if _is_finished(ev, run, _name(function)):
+        call_built(ev)
 
 
 def _needs_nothing(function: Function) -> bool:
@@ -321,19 +325,34 @@ def _build(ev: Evaluator, function: Function, is_command: bool = False) -> None:
         return
     count = len(ev.found)
     values: list[Value] = []
+    symbols: list[str] = []
 
     def run() -> None:
         _fresh(ev)
-        values.append(run_with(ev, function, None, None))
+        given = built_modules.given_to(ev, function)
+        symbols.extend(given)
+        values.append(run_with(ev, function, None, given))
 
     is_finished = _is_finished(ev, run, _name(function))
-    if is_finished and is_command:
-        return
-    if not is_finished or not isinstance(values[0], (Layer, Container, Instance)):
-        del ev.found[count:]
+    wrong = ev.found[count:]
+    del ev.found[count:]
+    builds = is_finished and isinstance(values[0], (Layer, Container, Instance))
+    if (is_finished and is_command) or builds:
+        if symbols:
+            called = f"{function.name} is called with any {_listed(symbols)}"
+            note = (called, function.source, function.line)
+            wrong = built_modules.as_warnings(wrong, note)
+        ev.found += wrong
+    else:
         ev.units.built_nothing += 1
         ev.units.driven.discard(_name(function))
         ev.units.cut_off.discard(_name(function))
+    if is_finished:
+        call_built(ev)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def evaluate_built(ev: Evaluator, cls: Class) -> None:
@@ -350,12 +369,15 @@ def evaluate_built(ev: Evaluator, cls: Class) -> None:
         _fresh(ev)
         caller = ev.frame = Frame(ev.module.source, ev.module.parent)
         caller.variables, caller.flow.driven = ev.module.variables, True
-        instance = ev.call(cls, (), {}, None)
+        given = built_modules.given_to(ev, init, 1)
+        keywords = {name: Argument(value) for name, value in given.items()}
+        instance = ev.call(cls, (), keywords, None)
         ev.found += caller.certain()
         ev.frame = ev.module
         ev.reach.built.clear()
         if isinstance(instance, Instance):
             built.append(instance)
+
     note = (f"{cls.name} is built with its defaults", init.source, init.line)
     # Defaults that agree do not prove that the program builds the class with equal sizes.
     before, ev.independence = ev.independence, Independence(ev.units.classes)

@@ -22,6 +22,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError, TooDeep
 from namecheck.analysis.runs import config_fields, drives, handed_classes
+from namecheck.analysis.runs.built_modules import may_be_built
 from namecheck.analysis.runs.by_code_alone import (
     confirmed,
     may_be_by_options,
@@ -33,7 +34,6 @@ from namecheck.analysis.runs.by_code_alone import (
     whatever_options,
 )
 from namecheck.analysis.runs.by_defaults import (
-    by_defaults_alone,
     calls_by_name,
     evaluate_by_defaults,
 )
@@ -338,7 +338,7 @@ def _evaluate(
         for cls in filter(is_wanted, list(ev.units.classes)):
             build = partial(evaluate_by_defaults, ev, cls, calls)
             _guarded(ev, path, troubles, cls.name, build)
-            if ev.units.drives and by_defaults_alone(ev, cls):
+            if ev.units.drives and may_be_built(ev, cls):
                 drive = partial(drives.evaluate_built, ev, cls)
                 _guarded(ev, path, troubles, cls.name, drive)
     if ev.trials.calls is not None:

@@ -387,7 +387,7 @@ def run_alone(
     show_parameters(ev, frame, function)
     before = ev.ranks, ev.on_expression
     ev.ranks = Ranks()
-    if keep and (shown or ranks is not None) and ev.trials.calls is None and not config:
+    if keep and shown and ev.trials.calls is None and not config:
         ev.ranks.hindsight = hindsight.begin(ev, frame, ranks or {})
     ev.frame = outer
     frame.quiet = 0 if keep else 1
