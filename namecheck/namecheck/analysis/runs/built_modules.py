@@ -126,6 +126,15 @@ def _needs_nothing(cls: Class) -> bool:
     return all(default is not None for _, _, default in lineage.fields_of(cls))
 
 
+def worded(function: Function, symbols: Sequence[str]) -> str:
+    """How a function is called: `symbols` are the parameters that may be anything."""
+    if not symbols:
+        return "with its defaults"
+    listed = " and ".join([*([", ".join(symbols[:-1])] if symbols[1:] else []), symbols[-1]])
+    has_defaults = any(parameter.default is not None for parameter in function.parameters)
+    return f"with any {listed}" + (", and its defaults" if has_defaults else "")
+
+
 def builds_parts(ev: Evaluator, function: Function) -> bool:
     """Whether a function calls module classes of the project, itself or in others of its file."""
     seen: set[int] = set()
@@ -168,7 +177,10 @@ def may_be_built(ev: Evaluator, cls: Class) -> bool:
         parameter.default is None and not parameter.kind.startswith("variadic")
         for parameter in init.parameters[1:]
     )
-    return not needed or builds_parts(ev, init)
+    if not needed:
+        return True
+    # Another program may have called one that was built with more numbers.
+    return id(forward.record) not in ev.units.reached and builds_parts(ev, init)
 
 
 def is_callable(instance: Value) -> bool:
@@ -203,4 +215,5 @@ __all__ = [
     "is_callable",
     "is_of_sizes",
     "may_be_built",
+    "worded",
 ]

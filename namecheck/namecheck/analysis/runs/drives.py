@@ -140,9 +140,13 @@ def call_built(ev: Evaluator) -> None:
         ev.cells, ev.facts = cells, facts
 
 
-def _call_unknown(ev: Evaluator, instance: Instance, note: tuple[str, Source, int]) -> None:
-    """Call a module with unknown inputs; what is wrong with any of them is a warning."""
+def _call_unknown(ev: Evaluator, instance: Instance, note: tuple[str, Source, int]) -> bool:
+    """Call a module with unknown inputs; what is wrong with any of them is a warning.
+
+    Returns whether the bound was enough for it.
+    """
     count = len(ev.found)
+    called, ev.units.called = ev.units.called, set()
     ev.steps, ev.alive, ev.frame = 0, True, ev.module
     try:
         with driven(ev):
@@ -153,11 +157,16 @@ def _call_unknown(ev: Evaluator, instance: Instance, note: tuple[str, Source, in
         ev.inlays.seen = {}
         _begin_again(ev)
         del ev.found[count:]
+        return False
     finally:
-        ev.frame = ev.module
+        reached = set(ev.units.called)
+        ev.units.called |= called
+    ev.frame = ev.module
+    ev.units.reached |= reached
     wrong = ev.found[count:]
     del ev.found[count:]
     ev.found += built_modules.as_warnings(wrong, note)
+    return True
 
 
 def _begin_again(ev: Evaluator) -> None:
@@ -333,13 +342,18 @@ def _build(ev: Evaluator, function: Function, is_command: bool = False) -> None:
         symbols.extend(given)
         values.append(run_with(ev, function, None, given))
 
+    # Symbols and defaults that agree do not prove that the program builds with equal sizes.
+    before = ev.independence
+    if not _needs_nothing(function):
+        ev.independence = Independence(ev.units.classes)
     is_finished = _is_finished(ev, run, _name(function))
+    ev.independence = before
     wrong = ev.found[count:]
     del ev.found[count:]
     builds = is_finished and isinstance(values[0], (Layer, Container, Instance))
     if (is_finished and is_command) or builds:
         if symbols:
-            called = f"{function.name} is called with any {_listed(symbols)}"
+            called = f"{function.name} is called {built_modules.worded(function, symbols)}"
             note = (called, function.source, function.line)
             wrong = built_modules.as_warnings(wrong, note)
         ev.found += wrong
@@ -351,10 +365,6 @@ def _build(ev: Evaluator, function: Function, is_command: bool = False) -> None:
         call_built(ev)
 
 
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
 def evaluate_built(ev: Evaluator, cls: Class) -> None:
     """Build a module with its defaults, as numbers, and call it with unknown arguments.
 
@@ -364,12 +374,14 @@ def evaluate_built(ev: Evaluator, cls: Class) -> None:
     assert isinstance(init, Function)
     count = len(ev.found)
     built: list[Instance] = []
+    symbols: list[str] = []
 
     def run() -> None:
         _fresh(ev)
         caller = ev.frame = Frame(ev.module.source, ev.module.parent)
         caller.variables, caller.flow.driven = ev.module.variables, True
         given = built_modules.given_to(ev, init, 1)
+        symbols.extend(given)
         keywords = {name: Argument(value) for name, value in given.items()}
         instance = ev.call(cls, (), keywords, None)
         ev.found += caller.certain()
@@ -378,16 +390,18 @@ def evaluate_built(ev: Evaluator, cls: Class) -> None:
         if isinstance(instance, Instance):
             built.append(instance)
 
-    note = (f"{cls.name} is built with its defaults", init.source, init.line)
+    entry = f"{cls.name}:{cls.source.line + cls.line}"
     # Defaults that agree do not prove that the program builds the class with equal sizes.
     before, ev.independence = ev.independence, Independence(ev.units.classes)
     try:
-        _is_finished(ev, run, f"{cls.name}:{cls.source.line + cls.line}")
+        _is_finished(ev, run, entry)
         wrong = ev.found[count:]
         del ev.found[count:]
+        text = f"{cls.name} is built {built_modules.worded(init, symbols)}"
+        note = (text, init.source, init.line)
         ev.found += built_modules.as_warnings(wrong, note)
-        if built and ev.alive:
-            _call_unknown(ev, built[0], note)
+        if built and ev.alive and _call_unknown(ev, built[0], note):
+            ev.units.driven.add(entry)
     finally:
         ev.independence = before
 
