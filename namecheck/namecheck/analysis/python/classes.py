@@ -298,7 +298,12 @@ def instantiate(
         if is_module(cls):
             ev.cells[instance, torch.TRAINING] = TRUE
     if not is_module(cls) or ev.reach.driven:
+        built = len(ev.reach.built)
         _run_constructor(ev, instance, arguments, keywords, node, paths)
+        if is_module(cls) and not ev.frame.quiet and not ev.may_be_skipped(ev.frame):
+            if isinstance(look_up(cls.lineage, torch.FORWARD), Function):
+                # Its parts are called by itself.
+                ev.reach.built[built:] = [(instance, ev.frame.source, ev.frame.line)]
         return instance
     init = look_up(cls.lineage, "__init__")
     if isinstance(init, Function) and keywords is not None:

@@ -15,23 +15,22 @@ from functools import partial
 from typing import Final
 
 from namecheck.analysis.objects import commands
-from namecheck.analysis.python import classes
 from namecheck.analysis.python.imports import Program
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.runs import rows_of_tests
-from namecheck.analysis.runs.standalone import run_alone, run_with
+from namecheck.analysis.runs import built_modules, rows_of_tests
+from namecheck.analysis.runs.standalone import run_with
 from namecheck.analysis.state import lineage
+from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted, Reach
 from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.independence import Independence
 from namecheck.analysis.state.program_pieces import Source, SourceFile
 from namecheck.analysis.state.values import Class, Container, Function, Instance, Layer, Value
-from namecheck.frameworks.torch import FORWARD
+from namecheck.frameworks.torch import FORWARD, TRAINING
 from namecheck.text.examples import Examples, examples_in_docstrings
-from namecheck_runtime.mistakes.claims import FalseAssertion
 
 BOUND: Final = 100_000
 """The expressions that one entry point may cost, all calls included."""
@@ -56,6 +55,9 @@ MAIN: Final = "main"
 
 MODULE: Final = "<module>"
 """The name of the statements of a module as an entry point."""
+
+MOST_BUILT: Final = 4
+"""How many modules of one class are called that drives have built."""
 
 LONGEST: Final = 64
 """The most elements that a loop in a drive takes one by one."""
@@ -107,6 +109,7 @@ def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> boo
     try:
         with driven(ev):
             evaluate()
+            ev.units.built += ev.reach.built
     except (Exhausted, RecursionError):
         ev.units.wasted += ev.steps
         ev.units.cut_off.add(entry)
@@ -121,6 +124,53 @@ def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> boo
         reached = set(ev.units.called)
         ev.units.called |= called
     ev.units.reached |= reached
+    return True
+
+
+def call_built(ev: Evaluator) -> None:
+    """Call the modules that drives have built and no drive has called, with unknown inputs."""
+    built, ev.units.built = ev.units.built, []
+    for instance, source, line in built:
+        if not isinstance(instance, Instance) or (instance, TRAINING) not in ev.cells:
+            continue
+        forward = lineage.look_up(instance.cls.lineage, FORWARD)
+        if not isinstance(forward, Function) or id(forward.record) in ev.units.reached:
+            continue
+        if ev.units.tried.count(instance.cls) >= MOST_BUILT:
+            continue
+        ev.units.tried.append(instance.cls)
+        cells, facts = ev.cells.copy(), ev.facts.copy()
+        note = (f"{instance.cls.name} is built here", source, line)
+        _call_unknown(ev, instance, note)
+        ev.cells, ev.facts = cells, facts
+
+
+def _call_unknown(ev: Evaluator, instance: Instance, note: tuple[str, Source, int]) -> bool:
+    """Call a module with unknown inputs; what is wrong with any of them is a warning.
+
+    Returns whether the bound was enough for it.
+    """
+    count = len(ev.found)
+    called, ev.units.called = ev.units.called, set()
+    ev.steps, ev.alive, ev.frame = 0, True, ev.module
+    try:
+        with driven(ev):
+            built_modules.call_with_unknown(ev, instance)
+    except (Exhausted, RecursionError):
+        ev.units.wasted += ev.steps
+        ev.stopped = None
+        ev.inlays.seen = {}
+        _begin_again(ev)
+        del ev.found[count:]
+        return False
+    finally:
+        reached = set(ev.units.called)
+        ev.units.called |= called
+    ev.frame = ev.module
+    ev.units.reached |= reached
+    wrong = ev.found[count:]
+    del ev.found[count:]
+    ev.found += built_modules.as_warnings(wrong, note)
     return True
 
 
@@ -196,6 +246,9 @@ def ways_to_run(
         if commands.is_command(ev, function):
             return [evaluate, partial(_run_command, ev, function)]
         if not _needs_nothing(function):
+            if function.owner is None and not function.name.startswith("_"):
+                if built_modules.builds_parts(ev, function):
+                    return [evaluate, partial(_build, ev, function)]
             return [evaluate]
         if _is_command(ev, function):
             return [evaluate, partial(_build, ev, function, True)]
@@ -218,7 +271,9 @@ def _evaluate_driven(
     run: Callable[[], None] | None = None,
 ) -> None:
     """Run an entry point to its end, or, if it costs more than the bound, evaluate it in parts."""
-    if not _is_finished(ev, run or evaluate, _name(function)):
+    if _is_finished(ev, run or evaluate, _name(function)):
+        call_built(ev)
+    else:
         evaluate()
         return
     for number in _other_commands(ev):
@@ -242,7 +297,8 @@ def _run_test(ev: Evaluator, function: Function, owner: Class | None) -> None:
     name = _name(function)
     if owner is not None and owner is not function.owner:
         name = f"{owner.name} {name}"
-    _is_finished(ev, partial(_run_rows, ev, function, owner), name)
+    if _is_finished(ev, partial(_run_rows, ev, function, owner), name):
+        call_built(ev)
 
 
 def inherited_tests(ev: Evaluator, cls: Class) -> list[Callable[[], None]]:
@@ -307,19 +363,35 @@ def _build(ev: Evaluator, function: Function, is_command: bool = False) -> None:
         return
     count = len(ev.found)
     values: list[Value] = []
+    symbols: list[str] = []
 
     def run() -> None:
         _fresh(ev)
-        values.append(run_with(ev, function, None, None))
+        given = built_modules.given_to(ev, function)
+        symbols.extend(given)
+        values.append(run_with(ev, function, None, given))
 
+    # Symbols and defaults that agree do not prove that the program builds with equal sizes.
+    before = ev.independence
+    if not _needs_nothing(function):
+        ev.independence = Independence(ev.units.classes)
     is_finished = _is_finished(ev, run, _name(function))
-    if is_finished and is_command:
-        return
-    if not is_finished or not isinstance(values[0], (Layer, Container, Instance)):
-        del ev.found[count:]
+    ev.independence = before
+    wrong = ev.found[count:]
+    del ev.found[count:]
+    builds = is_finished and isinstance(values[0], (Layer, Container, Instance))
+    if (is_finished and is_command) or builds:
+        if symbols:
+            called = f"{function.name} is called {built_modules.worded(function, symbols)}"
+            note = (called, function.source, function.line)
+            wrong = built_modules.as_warnings(wrong, note)
+        ev.found += wrong
+    else:
         ev.units.built_nothing += 1
         ev.units.driven.discard(_name(function))
         ev.units.cut_off.discard(_name(function))
+    if is_finished:
+        call_built(ev)
 
 
 def evaluate_built(ev: Evaluator, cls: Class) -> None:
@@ -327,44 +399,40 @@ def evaluate_built(ev: Evaluator, cls: Class) -> None:
 
     Who builds it may have to give some of them: what is wrong is a warning.
     """
-    count = len(ev.found)
     init = lineage.look_up(cls.lineage, "__init__")
-    forward = lineage.look_up(cls.lineage, FORWARD)
     assert isinstance(init, Function)
-    assert isinstance(forward, Function)
+    count = len(ev.found)
+    built: list[Instance] = []
+    symbols: list[str] = []
 
     def run() -> None:
         _fresh(ev)
         caller = ev.frame = Frame(ev.module.source, ev.module.parent)
         caller.variables, caller.flow.driven = ev.module.variables, True
-        instance = ev.call(cls, (), {}, None)
-        ev.found += filter(_is_of_sizes, caller.certain())
+        given = built_modules.given_to(ev, init, 1)
+        symbols.extend(given)
+        keywords = {name: Argument(value) for name, value in given.items()}
+        instance = ev.call(cls, (), keywords, None)
+        ev.found += caller.certain()
         ev.frame = ev.module
-        if not isinstance(instance, Instance):
-            return
-        classes.look_into(ev, instance)
-        if ev.alive:
-            run_alone(ev, forward, instance, keep=True)
+        ev.reach.built.clear()
+        if isinstance(instance, Instance):
+            built.append(instance)
 
+    entry = f"{cls.name}:{cls.source.line + cls.line}"
     # Defaults that agree do not prove that the program builds the class with equal sizes.
     before, ev.independence = ev.independence, Independence(ev.units.classes)
     try:
-        _is_finished(ev, run, f"{cls.name}:{cls.source.line + cls.line}")
+        _is_finished(ev, run, entry)
+        wrong = ev.found[count:]
+        del ev.found[count:]
+        text = f"{cls.name} is built {built_modules.worded(init, symbols)}"
+        note = (text, init.source, init.line)
+        ev.found += built_modules.as_warnings(wrong, note)
+        if built and ev.alive and _call_unknown(ev, built[0], note):
+            ev.units.driven.add(entry)
     finally:
         ev.independence = before
-    note = (f"{cls.name} is built with its defaults", init.source, init.line)
-    wrong = ev.found[count:]
-    del ev.found[count:]
-    ev.found += [
-        outcome._replace(level="warning", calls=outcome.calls + 1, notes=(*outcome.notes, note))
-        for outcome in wrong
-        if outcome.level == "error" and outcome.requires is None
-    ]
-
-
-def _is_of_sizes(outcome: Outcome) -> bool:
-    """Whether a mistake is one of tensors: what is asserted of defaults asks for others."""
-    return not isinstance(outcome.mistake, FalseAssertion)
 
 
 def _fresh(ev: Evaluator) -> None:
@@ -409,6 +477,7 @@ def _is_driven_by_prose(outcome: Outcome) -> bool:
 
 
 __all__ = [
+    "call_built",
     "evaluate_built",
     "example_pieces",
     "is_entry_point",

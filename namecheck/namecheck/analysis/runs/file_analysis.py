@@ -22,6 +22,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError, TooDeep
 from namecheck.analysis.runs import config_fields, drives, handed_classes
+from namecheck.analysis.runs.built_modules import may_be_built
 from namecheck.analysis.runs.by_code_alone import (
     confirmed,
     may_be_by_options,
@@ -33,7 +34,6 @@ from namecheck.analysis.runs.by_code_alone import (
     whatever_options,
 )
 from namecheck.analysis.runs.by_defaults import (
-    by_defaults_alone,
     calls_by_name,
     evaluate_by_defaults,
 )
@@ -315,6 +315,8 @@ def _evaluate(
         if ev.units.drives and drives.is_program(piece):
             run = partial(drives.run_driven, ev, run, drives.name_of_piece(piece, prose))
         _guarded(ev, path, troubles, "the module", run)
+    if ev.units.built:
+        _guarded(ev, path, troubles, "the module", partial(drives.call_built, ev))
     functions = [piece.text for piece in pieces if _defines(piece)]
     forget_changed(ev, ev.module, functions)
     ev.module_cells, ev.module_facts = ev.cells, ev.facts
@@ -342,7 +344,7 @@ def _evaluate(
         for cls in filter(is_wanted, list(ev.units.classes)):
             build = partial(evaluate_by_defaults, ev, cls, calls)
             _guarded(ev, path, troubles, cls.name, build)
-            if ev.units.drives and by_defaults_alone(ev, cls):
+            if ev.units.drives and may_be_built(ev, cls):
                 drive = partial(drives.evaluate_built, ev, cls)
                 _guarded(ev, path, troubles, cls.name, drive)
     if ev.trials.calls is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.paths import Cells, Path
-from namecheck.analysis.state.values import Class, Function, Instance
+from namecheck.analysis.state.values import Class, Function, Instance, Value
 from namecheck_runtime.sizes import Facts
 
 
@@ -14,6 +14,7 @@ class Units:
     """The functions and classes of a file that one walk has met."""
 
     __slots__ = (
+        "built",
         "built_nothing",
         "called",
         "classes",
@@ -33,11 +34,16 @@ class Units:
         "reached",
         "reads_options",
         "selves",
+        "tried",
         "wasted",
         "written",
     )
 
     def __init__(self) -> None:
+        self.built: list[tuple[Value, Any, int]] = []
+        """Modules that drives have built, each with the source and the line, to be called."""
+        self.tried: list[Class] = []
+        """The classes of those that were called."""
         self.built_nothing = 0
         """How many functions that were called with their defaults have built no module."""
         self.drives = False
