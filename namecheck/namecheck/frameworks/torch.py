@@ -21,7 +21,7 @@ IMPORTED_LATE: Final = regex(r"^[ \t]+(?:import|from) torch\b|[\"']torch[.\"']",
 
 SCRIPT: Final = "torch.jit"
 
-SOURCES: Final = {"torch.distributions": "distributions"}
+SOURCES: Final = {"torch.distributions": "distributions", "torch.optim": "optimizers"}
 """Packages of PyTorch's that are Python, and the module here with what they do with dims."""
 
 TENSOR: Final = "Tensor"
@@ -354,6 +354,9 @@ HALF_TYPES: Final = frozenset({"float16", "half", "bfloat16"})
 
 DTYPE: Final = "dtype"
 DEVICE: Final = "device"
+DEVICE_TYPE: Final = f"torch.{DEVICE}"
+NO_DTYPE: Final = frozenset({DEVICE, "non_blocking", "memory_format", "generator"})
+"""Arguments whose value says nothing of the dtype of a result, whatever it is."""
 PLACE_FLAGS: Final = frozenset({"is_cuda", REQUIRES_GRADIENT})
 """Attributes of tensors that say nothing about their sizes."""
 

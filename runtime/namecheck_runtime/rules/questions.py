@@ -257,8 +257,8 @@ undecided(
     answer="int",
     attribute=True,
 )
+undecided("Tensor.device", answer="Device", attribute=True)
 undecided(
-    "Tensor.device",
     "Tensor.grad_fn",
     "Tensor.layout",
     "ndarray.base",

@@ -31,6 +31,7 @@ from namecheck.analysis.state.values import (
     Constant,
     Container,
     Decorated,
+    Device,
     DType,
     Either,
     Function,
@@ -125,7 +126,7 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             return Number(kind=numpy.LIMITS[name])
         case Function() if name == "__code__" and ev.reach.driven:
             return _code_of(value)
-        case Function() | Bound():
+        case Function() | Bound() | Device():
             return Anything()
     return Method(value, name)
 
