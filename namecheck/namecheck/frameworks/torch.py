@@ -354,7 +354,6 @@ HALF_TYPES: Final = frozenset({"float16", "half", "bfloat16"})
 
 DTYPE: Final = "dtype"
 DEVICE: Final = "device"
-DEVICE_TYPE: Final = f"torch.{DEVICE}"
 NO_DTYPE: Final = frozenset({DEVICE, "non_blocking", "memory_format", "generator"})
 """Arguments whose value says nothing of the dtype of a result, whatever it is."""
 PLACE_FLAGS: Final = frozenset({"is_cuda", REQUIRES_GRADIENT})

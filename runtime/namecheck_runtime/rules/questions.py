@@ -258,6 +258,7 @@ undecided(
     attribute=True,
 )
 undecided("Tensor.device", answer="Device", attribute=True)
+undecided("torch.device", answer="Device")
 undecided(
     "Tensor.grad_fn",
     "Tensor.layout",
@@ -302,7 +303,6 @@ undecided(
 )
 undecided("Tensor.retain_grad", answer="None")
 undecided(
-    "torch.device",
     "ndarray.fill",
     "Tensor.register_hook",
     "Tensor.storage",

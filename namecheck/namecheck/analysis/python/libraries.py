@@ -60,7 +60,6 @@ from namecheck.analysis.state.values import (
     Class,
     Constant,
     Container,
-    Device,
     DType,
     Function,
     Instance,
@@ -252,8 +251,6 @@ def _handed_on(
         return own_objects.copied(ev, original, path == python.DEEP_COPY)
     if path in numpy.WITH_LIMITS:
         return DType()
-    if path == torch.DEVICE_TYPE:
-        return Device()
     if path in python.LAST_ARGUMENT:
         return ev.resolve(arguments[-1].value)
     return None
