@@ -201,9 +201,7 @@ class Chi2(_Pointwise):
 
 
 class Beta(_Pointwise, ExponentialFamily):
-    def __init__(
-        self, concentration1: Any, concentration0: Any, validate_args: Any = None
-    ) -> None:
+    def __init__(self, concentration1: Any, concentration0: Any, validate_args: Any = None) -> None:
         self.concentration1, self.concentration0 = self._set(concentration1, concentration0)
 
 
@@ -359,22 +357,20 @@ class MultivariateNormal(Distribution):
             factor = torch.linalg.cholesky(precision_matrix)
         self._batch_shape = torch.broadcast_shapes(factor.shape[:-2], loc.shape[:-1])
         self._event_shape = loc.shape[-1:]
-        self.loc = loc.expand(self._batch_shape + (-1,))
-        self.scale_tril = factor.expand(self._batch_shape + (-1, -1))
+        self.loc = loc.expand((*self._batch_shape, -1))
+        self.scale_tril = factor.expand((*self._batch_shape, -1, -1))
         self.covariance_matrix = self.precision_matrix = self.scale_tril
         self._whole = self.loc + (self.scale_tril @ self.loc.unsqueeze(-1)).squeeze(-1)
         self._inner = 1
 
 
 class LowRankMultivariateNormal(Distribution):
-    def __init__(
-        self, loc: Any, cov_factor: Any, cov_diag: Any, validate_args: Any = None
-    ) -> None:
+    def __init__(self, loc: Any, cov_factor: Any, cov_diag: Any, validate_args: Any = None) -> None:
         loc, self.cov_diag = torch.broadcast_tensors(loc, cov_diag)
         self._batch_shape = torch.broadcast_shapes(cov_factor.shape[:-2], loc.shape[:-1])
         self._event_shape = loc.shape[-1:]
-        self.loc = self._whole = loc.expand(self._batch_shape + (-1,))
-        self.cov_factor = cov_factor.expand(self._batch_shape + (-1, -1))
+        self.loc = self._whole = loc.expand((*self._batch_shape, -1))
+        self.cov_factor = cov_factor.expand((*self._batch_shape, -1, -1))
         self._inner = 1
 
 
@@ -530,10 +526,10 @@ class AffineTransform(Transform):
 
 
 class TransformedDistribution(Distribution):
-    def __init__(
-        self, base_distribution: Any, transforms: Any, validate_args: Any = None
-    ) -> None:
-        self.transforms = list(transforms) if isinstance(transforms, (list, tuple)) else [transforms]
+    def __init__(self, base_distribution: Any, transforms: Any, validate_args: Any = None) -> None:
+        self.transforms = (
+            list(transforms) if isinstance(transforms, (list, tuple)) else [transforms]
+        )
         event = max([transform.event_dim for transform in self.transforms] + [0])
         missing = event - len(base_distribution.event_shape)
         if missing > 0:

@@ -37,9 +37,7 @@ class Optimizer:
 
 
 class SGD(Optimizer):
-    def __init__(
-        self, params: Any, lr: Any = 1e-3, momentum: Any = 0, **options: Any
-    ) -> None:
+    def __init__(self, params: Any, lr: Any = 1e-3, momentum: Any = 0, **options: Any) -> None:
         super().__init__(params, dict(lr=lr, momentum=momentum, **options))
 
 

@@ -273,7 +273,9 @@ def _convert_positional(ev: Evaluator, question: _Question, node: ir.Node) -> li
                 question.many = index
                 question.asked.append((ev.current(tensor.shape),) * 2)
                 continue
-            if isinstance(argument.value, Tensor) and has_company(names, index, len(question.given)):
+            if isinstance(argument.value, Tensor) and has_company(
+                names, index, len(question.given)
+            ):
                 plain = ANY  # one of several tensors, also if it has no dims
         several = plain.as_several or (name in SHAPES and _may_be_shape(ev, argument))
         if several and not has_company(names, index, len(question.given)):
