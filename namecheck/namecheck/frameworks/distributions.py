@@ -31,6 +31,9 @@ def sum_rightmost(value: Any, count: int) -> Any:
 class Distribution:
     """`_whole` is a tensor of all parameters, whose last `_inner` dims are no batch dims."""
 
+    _whole: Any
+    _inner: int
+
     def __init__(
         self, batch_shape: Any = (), event_shape: Any = (), validate_args: Any = None
     ) -> None:
