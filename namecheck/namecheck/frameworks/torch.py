@@ -308,8 +308,6 @@ SIZES_TYPE: Final = "Size"
 """What PyTorch calls its class of the sizes of a tensor."""
 SIZES: Final = f"torch.{SIZES_TYPE}"
 """That class: it makes sizes of numbers."""
-SIZES: Final = f"torch.{SIZES_TYPE}"
-"""That class: it makes sizes of numbers."""
 
 LOADER: Final = "torch.utils.data.DataLoader"
 TENSORS: Final = "torch.utils.data.TensorDataset"
