@@ -33,6 +33,8 @@ class Distribution:
 
     _whole: Any
     _inner: int
+    _batch_shape: Any
+    _event_shape: Any
 
     def __init__(
         self, batch_shape: Any = (), event_shape: Any = (), validate_args: Any = None

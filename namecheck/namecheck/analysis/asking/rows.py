@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import elements
+from namecheck.analysis.objects.given_away import let_go
 from namecheck.analysis.objects.own_objects import LIMIT
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.joining import element_of
@@ -351,6 +352,8 @@ def _shuffle(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     if isinstance(contents, tuple) and contents:
         element = _any(ev, contents)
         ev.fill(row, tuple([elements.one_of(element) for _ in contents]))
+    elif not isinstance(row, List):
+        let_go(ev, arguments, keywords)
     return NONE
 
 
