@@ -349,7 +349,7 @@ def _shuffle(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     """`random.shuffle(row)`: each place may have any of the elements."""
     row = ev.resolve(arguments[0].value) if arguments else NONE
     contents = ev.cells.get(row) if isinstance(row, List) else None
-    if isinstance(contents, tuple) and contents:
+    if isinstance(row, List) and isinstance(contents, tuple) and contents:
         element = _any(ev, contents)
         ev.fill(row, tuple([elements.one_of(element) for _ in contents]))
     elif not isinstance(row, List):
