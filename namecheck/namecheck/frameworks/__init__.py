@@ -180,6 +180,14 @@ def is_source(path: str) -> bool:
     }
 
 
+def read_source(path: str) -> str | None:
+    """The text of one of those files; None of other files."""
+    if not is_source(path):
+        return None
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 _FOLDER: Final = os.path.dirname(os.path.realpath(__file__))
 
 

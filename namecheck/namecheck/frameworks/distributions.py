@@ -31,6 +31,11 @@ def sum_rightmost(value: Any, count: int) -> Any:
 class Distribution:
     """`_whole` is a tensor of all parameters, whose last `_inner` dims are no batch dims."""
 
+    _whole: Any
+    _inner: int
+    _batch_shape: Any
+    _event_shape: Any
+
     def __init__(
         self, batch_shape: Any = (), event_shape: Any = (), validate_args: Any = None
     ) -> None:
@@ -357,8 +362,8 @@ class MultivariateNormal(Distribution):
             factor = torch.linalg.cholesky(precision_matrix)
         self._batch_shape = torch.broadcast_shapes(factor.shape[:-2], loc.shape[:-1])
         self._event_shape = loc.shape[-1:]
-        self.loc = loc.expand(self._batch_shape + (-1,))
-        self.scale_tril = factor.expand(self._batch_shape + (-1, -1))
+        self.loc = loc.expand((*self._batch_shape, -1))
+        self.scale_tril = factor.expand((*self._batch_shape, -1, -1))
         self.covariance_matrix = self.precision_matrix = self.scale_tril
         self._whole = self.loc + (self.scale_tril @ self.loc.unsqueeze(-1)).squeeze(-1)
         self._inner = 1
@@ -369,8 +374,8 @@ class LowRankMultivariateNormal(Distribution):
         loc, self.cov_diag = torch.broadcast_tensors(loc, cov_diag)
         self._batch_shape = torch.broadcast_shapes(cov_factor.shape[:-2], loc.shape[:-1])
         self._event_shape = loc.shape[-1:]
-        self.loc = self._whole = loc.expand(self._batch_shape + (-1,))
-        self.cov_factor = cov_factor.expand(self._batch_shape + (-1, -1))
+        self.loc = self._whole = loc.expand((*self._batch_shape, -1))
+        self.cov_factor = cov_factor.expand((*self._batch_shape, -1, -1))
         self._inner = 1
 
 

@@ -21,7 +21,7 @@ IMPORTED_LATE: Final = regex(r"^[ \t]+(?:import|from) torch\b|[\"']torch[.\"']",
 
 SCRIPT: Final = "torch.jit"
 
-SOURCES: Final = {"torch.distributions": "distributions"}
+SOURCES: Final = {"torch.distributions": "distributions", "torch.optim": "optimizers"}
 """Packages of PyTorch's that are Python, and the module here with what they do with dims."""
 
 TENSOR: Final = "Tensor"
@@ -308,8 +308,6 @@ SIZES_TYPE: Final = "Size"
 """What PyTorch calls its class of the sizes of a tensor."""
 SIZES: Final = f"torch.{SIZES_TYPE}"
 """That class: it makes sizes of numbers."""
-SIZES: Final = f"torch.{SIZES_TYPE}"
-"""That class: it makes sizes of numbers."""
 
 LOADER: Final = "torch.utils.data.DataLoader"
 TENSORS: Final = "torch.utils.data.TensorDataset"
@@ -354,6 +352,8 @@ HALF_TYPES: Final = frozenset({"float16", "half", "bfloat16"})
 
 DTYPE: Final = "dtype"
 DEVICE: Final = "device"
+NO_DTYPE: Final = frozenset({DEVICE, "non_blocking", "memory_format", "generator"})
+"""Arguments whose value says nothing of the dtype of a result, whatever it is."""
 PLACE_FLAGS: Final = frozenset({"is_cuda", REQUIRES_GRADIENT})
 """Attributes of tensors that say nothing about their sizes."""
 

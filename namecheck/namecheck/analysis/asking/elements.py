@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import (
     geometry,
@@ -176,7 +176,7 @@ def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     if isinstance(index, SliceObject):
         return _sliced(ev, value, [known(ev.resolve(bound)) for bound in index.bounds])
     constant = known(index)
-    if constant is None and isinstance(value, Dict) and isinstance(index, Tuple):
+    if constant is None and isinstance(value, Dict) and isinstance(index, (Tuple, Tensor)):
         constant = key_of(ev, index)
     match value:
         case ShapeOf():

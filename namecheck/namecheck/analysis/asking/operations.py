@@ -122,7 +122,11 @@ def ask(
         return Anything()
     if _sums_number(ev, spelling.op.rules[0], arguments, question.by_name):
         return Anything()
-    kind = kind_of_result(ev, spelling.op.kind, everything, question.by_name.get("dtype"))
+    deciding = everything
+    if not frameworks.torch.NO_DTYPE.isdisjoint(keywords):
+        of_dtype = [a for name, a in keywords.items() if name not in frameworks.torch.NO_DTYPE]
+        deciding = (*arguments, *of_dtype)
+    kind = kind_of_result(ev, spelling.op.kind, deciding, question.by_name.get("dtype"))
     library = library_of(ev, spelling, arguments)
     result = _answered(ev, question, library, node)
     names = question.names

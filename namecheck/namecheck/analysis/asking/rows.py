@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import elements
+from namecheck.analysis.objects.given_away import let_go
 from namecheck.analysis.objects.own_objects import LIMIT
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.joining import element_of
@@ -348,9 +349,11 @@ def _shuffle(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     """`random.shuffle(row)`: each place may have any of the elements."""
     row = ev.resolve(arguments[0].value) if arguments else NONE
     contents = ev.cells.get(row) if isinstance(row, List) else None
-    if isinstance(contents, tuple) and contents:
+    if isinstance(row, List) and isinstance(contents, tuple) and contents:
         element = _any(ev, contents)
         ev.fill(row, tuple([elements.one_of(element) for _ in contents]))
+    elif not isinstance(row, List):
+        let_go(ev, arguments, keywords)
     return NONE
 
 

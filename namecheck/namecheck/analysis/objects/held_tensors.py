@@ -85,7 +85,7 @@ def _tensors_of(ev: Evaluator, module: Value, name: str, named: bool) -> dict[st
             contents = {str(place): value for place, value in enumerate(contents)}
         return {key: v for key, v in contents.items() if isinstance(v, Tensor) and parameters}
     assert isinstance(module, Instance)
-    if named and (module, _DRESSED) in ev.cells or (module, ANY_ATTRIBUTE) in ev.cells:
+    if (named and (module, _DRESSED) in ev.cells) or (module, ANY_ATTRIBUTE) in ev.cells:
         return None
     kept, passing = (_noted(ev, module, key) for key in (_KEPT, _PASSING))
     for key, held in ev.cells.attributes(module).items():

@@ -79,6 +79,8 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
         is_class = isinstance(value, Class)
         return is_class or (isinstance(value, Library) and value.path in LAYERS)
     if isinstance(cls, Library) and _is_callable(value) and not isinstance(value, Layer):
+        if not isinstance(value, Container) and cls.path in frameworks.MODULES:
+            return False  # a class of modules is no module
         return False if cls.path.removeprefix(python.BUILTIN) in _PLAIN | _OTHER else None
     if not kind:
         if isinstance(value, Instance) and isinstance(cls, Library) and ev.reach.driven:

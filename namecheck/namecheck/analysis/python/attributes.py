@@ -16,7 +16,7 @@ from namecheck.analysis.objects import (
 )
 from namecheck.analysis.objects.given_away import forget_one_of
 from namecheck.analysis.python import assigned_elsewhere, classes
-from namecheck.analysis.python.imports import Module, of_library
+from namecheck.analysis.python.imports import Module, Program
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import bindings
 from namecheck.analysis.state import lineage
@@ -31,6 +31,7 @@ from namecheck.analysis.state.values import (
     Constant,
     Container,
     Decorated,
+    Device,
     DType,
     Either,
     Function,
@@ -49,6 +50,7 @@ from namecheck.analysis.state.values import (
     Transformed,
     Tuple,
     Value,
+    of_module,
 )
 from namecheck.frameworks import configs, numpy, pillow, python, torch, transformers
 from namecheck.frameworks.command_line import METHODS
@@ -125,9 +127,21 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             return Number(kind=numpy.LIMITS[name])
         case Function() if name == "__code__" and ev.reach.driven:
             return _code_of(value)
-        case Function() | Bound():
+        case Function() | Bound() | Device():
             return Anything()
     return Method(value, name)
+
+
+_ALONE: Final = Program()
+"""Where a file that is analyzed alone finds our own sources."""
+
+
+def of_library(ev: Evaluator, path: str) -> Value:
+    """An object of a library: what our own source of it has, or the one of this path."""
+    file = ev.frame.source.file
+    module = (file.program or _ALONE).counterpart(file, path)
+    value = None if module is None else module.look_up(ev, path.rpartition(".")[2])
+    return of_module(path) if value is None else value
 
 
 def _of_unknown(ev: Evaluator, value: Anything, name: str) -> Value:

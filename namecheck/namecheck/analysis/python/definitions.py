@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from namecheck import frameworks
-from namecheck.analysis.python import classes
-from namecheck.analysis.python.imports import Imported, Module, of_library
+from namecheck.analysis.python import attributes, classes
+from namecheck.analysis.python.imports import Imported, Module
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import bindings
 from namecheck.analysis.reading.walking import walk
@@ -233,5 +233,5 @@ def run_import_from(ev: Evaluator, node: ir.ImportFrom) -> None:
     for alias in node.names:
         path = f"{module}.{alias.name}" if module else alias.name
         path = frameworks.canonical(path)
-        value = of_library(ev, path)
+        value = attributes.of_library(ev, path)
         ev.frame.variables[alias.alias or alias.name] = value

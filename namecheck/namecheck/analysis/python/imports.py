@@ -35,10 +35,9 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
-    of_module,
     serials,
 )
-from namecheck.frameworks import canonical, is_source, source_of
+from namecheck.frameworks import canonical, is_source, read_source, source_of
 from namecheck.terms import NO_TERMS, Terms
 from namecheck.text.chunks import SourceChunk, split
 from namecheck.text.layout import read_layout
@@ -109,7 +108,7 @@ class Files:
 
     def read(self, path: str) -> str | None:
         """The text of a file; None if it cannot be read."""
-        return None
+        return read_source(path)
 
     def forget_text(self, path: str) -> None:
         """Drop a file's text from memory; it is read again when it is needed."""
@@ -522,14 +521,6 @@ class Imported(Deferred):
     def stands_for(self) -> tuple[Any, str] | None:
         frame = self.module.frame
         return None if frame is None else (frame, self.name)
-
-
-def of_library(ev: Evaluator, path: str) -> Value:
-    """An object of a library: what our own source of it has, or the one of this path."""
-    file = ev.frame.source.file
-    module = None if file.program is None else file.program.counterpart(file, path)
-    value = None if module is None else module.look_up(ev, path.rpartition(".")[2])
-    return of_module(path) if value is None else value
 
 
 def from_stars(ev: Evaluator, frame: Frame, name: str) -> Value | None:

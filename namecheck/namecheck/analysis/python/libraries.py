@@ -305,11 +305,8 @@ def call_method(
     if isinstance(receiver, (Layer, Container)) and name in torch.CALLED and node is not None:
         return ev.call(receiver, arguments, keywords, node)
     if isinstance(receiver, Layer):
-        if ev.reach.driven and name in torch.WALKS:
-            return walk_modules(ev, receiver, name) or Anything()
-        if ev.reach.driven and name in torch.TENSORS_INSIDE and not arguments and not keywords:
-            walked = walk_modules(ev, receiver, "named_modules")
-            return held_tensors.tensors_inside(ev, walked, name) or Anything()
+        if name in torch.WALKS | torch.TENSORS_INSIDE:
+            return _inside(ev, receiver, name, arguments, keywords) or Anything()
         return receiver if name in torch.SELF else Anything()
     if isinstance(receiver, Instance) and name in torch.REGISTERS:
         classes.register(ev, receiver, arguments, keywords)
@@ -326,18 +323,28 @@ def call_method(
         return receiver
     if ev.reach.driven and isinstance(receiver, Instance) and name in python.ATTRIBUTE_METHODS:
         return _of_base(ev, receiver, name, arguments)
-    if ev.reach.driven and isinstance(receiver, (Instance, Container)) and name in torch.WALKS:
-        inside = walk_modules(ev, receiver, name)
-        if inside is not None:
-            return inside
-    if isinstance(receiver, (Instance, Container)) and name in torch.TENSORS_INSIDE:
-        inside = None
-        if ev.reach.driven and not arguments and not keywords:
-            walked = walk_modules(ev, receiver, "named_modules")
-            inside = held_tensors.tensors_inside(ev, walked, name)
-        if inside is not None:
-            return inside
-    return methods.call_method(ev, receiver, name, arguments, keywords)
+    inside = None
+    if isinstance(receiver, (Instance, Container)):
+        inside = _inside(ev, receiver, name, arguments, keywords)
+    return inside or methods.call_method(ev, receiver, name, arguments, keywords)
+
+
+def _inside(
+    ev: Evaluator,
+    module: Layer | Instance | Container,
+    name: str,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+) -> Value | None:
+    """The modules or the tensors inside a module, if a drive asks for them and they are known."""
+    if not ev.reach.driven:
+        return None
+    if name in torch.WALKS:
+        return walk_modules(ev, module, name)
+    if name in torch.TENSORS_INSIDE and not arguments and not keywords:
+        walked = walk_modules(ev, module, "named_modules")
+        return held_tensors.tensors_inside(ev, walked, name)
+    return None
 
 
 def _of_base(ev: Evaluator, instance: Instance, name: str, arguments: Sequence[Argument]) -> Value:

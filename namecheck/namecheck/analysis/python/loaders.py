@@ -156,9 +156,11 @@ def _length(ev: Evaluator, dataset: Value) -> int | None:
 def _element(ev: Evaluator, dataset: Value) -> Value:
     """An element of a dataset."""
     if not isinstance(dataset, Instance):
+        if isinstance(dataset, Tuple) and dataset.elements:
+            first = dataset.elements[0]
+            if all(one is first for one in dataset.elements):
+                return first
         contents = elements.iterate(ev, dataset)
-        if isinstance(dataset, Tuple) and all(one is contents[0] for one in contents or ()):
-            return dataset.elements[0] if dataset.elements else Anything()
         return Anything() if contents is None else element_of(contents)
     method = classes.instance_attribute(ev, dataset, "__getitem__")
     if not isinstance(method, Bound):

@@ -384,7 +384,8 @@ def _ask_again(
         alone.hearsay.left_out = not (as_passed or without_options)
         alone.hearsay.undeclared = undeclared
         alone.units.options_unknown = without_options
-        alone.units.wasted = ev.units.wasted  # what was cut off would be again
+        # What was cut off would be again, but one drive may go as far as it went.
+        alone.units.wasted = max(0, ev.units.wasted - drives.BOUND - 1)
         alone.hearsay.as_passed = as_passed
         alone.inlays.wanted = False
         alone.units.drives, alone.units.examples = ev.units.drives, ev.units.examples

@@ -18,6 +18,7 @@ from namecheck.analysis.state.values import (
     Class,
     Constant,
     Container,
+    Device,
     Dict,
     DType,
     Entries,
@@ -274,7 +275,12 @@ def wrap(value: Any) -> Value:
 
 
 def key_of(ev: Evaluator, value: Value) -> tuple[Any] | None:
-    """The key that a value is in a dict: what is known, or a tuple of that; None for others."""
+    """The key that a value is in a dict: what is known, or a tuple of that; None for others.
+
+    A program's tensors are keys by their identity.
+    """
+    if isinstance(value, Tensor) and ev.reach.driven:
+        return (value,)
     if not isinstance(value, Tuple):
         return known(value)
     parts = [key_of(ev, ev.resolve(element)) for element in value.elements]
@@ -525,6 +531,7 @@ def _is_something(value: Value) -> bool:
             Layer,
             Container,
             DType,
+            Device,
             ShapeOf,
             Text,
         ),

@@ -249,6 +249,12 @@ class DType(Value):
     __slots__ = ()
 
 
+class Device(Value):
+    """A device, wherever it is: what is moved to it keeps its dtype."""
+
+    __slots__ = ()
+
+
 class Packed(Value):
     """Packed sequences of several lengths: `padded` is the padded tensor, batch first."""
 
