@@ -62,6 +62,8 @@ def after(
     source = ev.frame.source
     if not ev.alive or ev.by_defaults or ev.frame.depth:
         return
+    if isinstance(statement, ir.Assign) and isinstance(statement.targets[-1], ir.Tuple):
+        return  # a comment may be about one of several
     for comment in source.comments.get(statement.id, ()):
         for claim in read_comment(comment.text):
             odd = [labels for labels in _shapes(claim) if _is_turned(labels)]
