@@ -24,7 +24,6 @@ from namecheck_runtime.notation.syntax import render_term
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
     from namecheck.analysis.state.program_pieces import Source
-    from namecheck.analysis.state.values import Value
     from namecheck_runtime.notation.comments import Claim
     from namecheck_runtime.notation.syntax import WrittenShape
 
@@ -52,12 +51,7 @@ _BLOCKS: Final = (ir.FunctionDef, ir.ClassDef, ir.If, ir.For, ir.While, ir.With,
 _TURNS: Final = frozenset({"moves", "contraction"})
 
 
-def after(
-    ev: Evaluator,
-    statement: ir.Statement,
-    value: Value | None = None,
-    following: ir.Statement | None = None,
-) -> None:
+def check(ev: Evaluator, statement: ir.Statement) -> None:
     """Blame a comment of a statement if it alone has the batch behind a width."""
     source = ev.frame.source
     if not ev.alive or ev.by_defaults or ev.frame.depth:
@@ -186,4 +180,4 @@ def _keeps_first(arguments: Sequence[ir.Expression]) -> bool:
     return 0 not in numbers or (numbers[0] == 0 and len(numbers) > 2)
 
 
-__all__ = ["after"]
+__all__ = ["check"]
