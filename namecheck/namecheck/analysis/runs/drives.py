@@ -85,9 +85,8 @@ def driven(ev: Evaluator) -> Iterator[None]:
     before = ev.reach, ev.memory
     frames = sys.getrecursionlimit()
     sys.setrecursionlimit(max(frames, MOST_FRAMES))
-    # A file whose drives are cut off has few left: each may cost less.
-    wasted = ev.units.wasted
-    bound = BOUND if wasted < BOUND else max(PATIENCE, BOUND - wasted // 2)
+    # A file whose drives are cut off has few left: each may cost little.
+    bound = BOUND if ev.units.wasted < BOUND else PATIENCE
     ev.reach = Reach(PATIENCE, DEEPEST, True, bound, PATIENCE, LONGEST)
     ev.memory = ev.memory.for_drives()
     try:
