@@ -155,7 +155,9 @@ def _is_object_of(value: Value, cls: Value) -> bool | None:
     if isinstance(cls, Library) and cls.path in frameworks.MODULES and lineage.is_module(value.cls):
         return True
     plain = bases <= (python.HARMLESS | frameworks.MODULES)
-    if plain and (isinstance(cls, Class) or (isinstance(cls, Library) and cls.path in LAYERS)):
+    if plain and isinstance(cls, Library):
+        return False if cls.path in LAYERS or cls.path in frameworks.CONTAINERS else None
+    if plain and isinstance(cls, Class):
         return False
     return None
 
@@ -189,6 +191,8 @@ def _is_layer_of(value: Layer | Container, cls: Value) -> bool | None:
     word = torch.FAMILIES.get(cls.path)
     if word is not None:
         return word in value.path.rpartition(".")[2]
+    if cls.path in frameworks.CONTAINERS:
+        return False if value.path.startswith(torch.PACKAGE) else None
     is_base = any(word in cls.path for word in torch.BASES_OF_LAYERS)
     return False if cls.path in LAYERS and not is_base else None
 

@@ -51,7 +51,15 @@ from namecheck.analysis.state.values import (
     Value,
     of_module,
 )
-from namecheck.frameworks import configs, numpy, pillow, python, torch, transformers
+from namecheck.frameworks import (
+    array_attributes,
+    configs,
+    numpy,
+    pillow,
+    python,
+    torch,
+    transformers,
+)
 from namecheck.frameworks.command_line import METHODS
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.layers import LAYERS
@@ -223,8 +231,10 @@ def _lacks(ev: Evaluator, instance: Instance, name: str) -> bool:
     return not own_tensors.redefines(cls)
 
 
-def has_attribute(ev: Evaluator, instance: Instance | Container, name: str) -> bool | None:
-    """Whether an instance has an attribute in a drive; None if that is not known."""
+def has_attribute(ev: Evaluator, instance: Instance | Container | Tensor, name: str) -> bool | None:
+    """Whether an object has an attribute in a drive; None if that is not known."""
+    if isinstance(instance, Tensor):
+        return _array_has(ev, instance, name)
     if isinstance(instance, Container):
         held = ev.cells.get(instance)
         plain = name in COMMON_METHODS or name in torch.MODULE_ATTRIBUTES or name in torch.OF_ROWS
@@ -241,6 +251,22 @@ def has_attribute(ev: Evaluator, instance: Instance | Container, name: str) -> b
         return None
     # Behind a test that is not decided, an attribute may be there on one path only.
     return True if own_objects.is_there(ev, instance, name) else None
+
+
+def _array_has(ev: Evaluator, array: Tensor, name: str) -> bool | None:
+    """Whether an array has an attribute in a drive; None if that is not known.
+
+    A program may set one that the class does not have, and later releases have more.
+    """
+    if (array, "." + name) in ev.cells:
+        return True
+    names = array_attributes.NAMES.get(array.library)
+    if names is None or name.startswith("_") or array.claimed is not None:
+        return None
+    if name in names:
+        return True
+    files = (ev.source.file, ev.frame.source.file)
+    return None if any(name in file.assigned_outside() for file in files) else False
 
 
 def undecorated(ev: Evaluator, value: Value) -> Value:

@@ -213,8 +213,8 @@ def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     """
     owner = ev.resolve(values[0]) if values else None
     name = known(ev.resolve(values[1])) if len(values) == 2 else None
-    if isinstance(owner, (Instance, Container)) and name is not None and ev.reach.driven:
-        there = attributes.has_attribute(ev, owner, name[0])
+    if isinstance(owner, (Instance, Container, Tensor)) and name is not None and ev.reach.driven:
+        there = attributes.has_attribute(ev, owner, str(name[0]))
         return Number(kind="bool") if there is None else TRUE if there else FALSE
     if isinstance(owner, Library) and name is not None and ev.frame.function is None:
         path = frameworks.canonical(f"{owner.path}.{name[0]}")
@@ -223,10 +223,6 @@ def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     if ev.reach.driven and isinstance(owner, Class) and name is not None:
         if type(attributes.read(ev, owner, str(name[0]))) is not Anything:
             return TRUE
-    if ev.reach.driven and isinstance(owner, Instance) and name is not None:
-        has = attributes.has_attribute(ev, owner, str(name[0]))
-        if has is not None:
-            return TRUE if has else FALSE
     return FEATURE if isinstance(owner, Library) else Number(kind="bool")
 
 
@@ -461,7 +457,7 @@ def _getattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     if isinstance(owner, Layer):
         held = attributes.read(ev, owner, name[0])
         return Anything() if isinstance(held, Method) and len(values) == 3 else held
-    if isinstance(owner, Instance) and len(values) == 3:
+    if isinstance(owner, (Instance, Tensor)) and len(values) == 3:
         has = attributes.has_attribute(ev, owner, name[0])
         if has is False:
             return values[2]

@@ -9,12 +9,12 @@ is checked. `Files` says which file an import means.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis.asking.migration import is_concerned
+from namecheck.analysis.objects.module_rows import Kept, called_at_top, forget_changed
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.changed_contents import changed_in_texts
 from namecheck.analysis.reading.records import lower
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted
@@ -23,11 +23,8 @@ from namecheck.analysis.state.program_pieces import Modules, Source, SourceFile
 from namecheck.analysis.state.shapes_seen import DrivenShapes
 from namecheck.analysis.state.values import (
     Anything,
-    Class,
     Constant,
     Deferred,
-    Dict,
-    Function,
     Instance,
     Library,
     List,
@@ -135,6 +132,11 @@ class Program(Modules):
         self.modules: dict[str, Module] = {}
         self.world: dict[Any, Any] = {}
         """The cells of the top level of the modules."""
+        self.driven_world: dict[Any, Any] = {}
+        """Those that a drive finds: with what is in the tables that functions change."""
+        self.kept: dict[Value, Kept] = {}
+        self.called: set[str] = set()
+        """The names of what the top level of some module calls."""
         self.lowered = Lowered()
         self.depth = 0
         self.doubts = 0
@@ -194,9 +196,22 @@ class Program(Modules):
         """Forget all modules: files were added or removed, and imports may mean others."""
         self.modules.clear()
         self.world.clear()
+        self.driven_world.clear()
+        self.kept.clear()
+        self.called.clear()
         self.places.clear()
         self.importers.clear()
         self.entangled = False
+
+    def keep(self, inner: Evaluator, kept: Mapping[Value, Kept], called: Set[str]) -> None:
+        """Let drives find what is in the tables of a module whose top level was evaluated."""
+        self.called |= called
+        for row, one in kept.items():
+            self.kept[row] = one
+            self.driven_world[row] = _settled(inner, one.contents)
+        for row, one in self.kept.items():
+            if not self.called.isdisjoint(one.changers):
+                self.driven_world[row] = Repeated(Anything())
 
     def data(self, reader: SourceFile, text: str) -> tuple[str | None, str | None]:
         """The real path and the text of a file of data that a file reads under a path."""
@@ -257,24 +272,6 @@ class Lowered(Mapping[bytes, ir.Chunk]):
 def key_of(found: Found) -> str:
     """The key of a module: its file, or the folder of a package without one."""
     return found.path or f"{found.folder}/"
-
-
-def forget_changed(ev: Evaluator, frame: Frame, functions: Sequence[str]) -> None:
-    """Forget the lists and dicts of a module that its functions change, given the functions' text.
-
-    A table of functions keeps those that it has: a function that enters more changes none of them.
-    """
-    held = {
-        name: value
-        for name, value in frame.variables.items()
-        if isinstance(value, (List, Dict)) and not isinstance(ev.cells.get(value), Repeated)
-    }
-    for name in changed_in_texts(held, functions):
-        contents = ev.cells.get(held[name])
-        if contents and isinstance(contents, dict):
-            if all(isinstance(ev.resolve(v), (Function, Class)) for v in contents.values()):
-                continue
-        ev.cells[held[name]] = Repeated(Anything())
 
 
 class Module(Value):
@@ -392,8 +389,13 @@ class Module(Value):
         frame.source = empty
         for name, value in frame.variables.items():
             frame.variables[name] = inner.resolve(value)
-        forget_changed(inner, frame, [chunk.text for piece, chunk, _ in pieces if piece is None])
+        definitions = [chunk.text for piece, chunk, _ in pieces if piece is None]
+        statements = [
+            s for piece, _, _ in pieces if piece is not None for s in piece.chunk.statements
+        ]
+        kept = forget_changed(inner, frame, definitions)
         self.publish(inner)
+        self.program.keep(inner, kept, called_at_top(statements, definitions))
         self.exported = _exported(inner, frame)
         self.used |= inner.used
 
@@ -405,7 +407,7 @@ class Module(Value):
 
     def publish(self, inner: Evaluator) -> None:
         """Share the contents of lists, dicts and instances of the top level with all importers."""
-        cells, world = inner.cells, self.program.world
+        cells, world, driven = inner.cells, self.program.world, self.program.driven_world
         for part in (cells.base, cells.recent):
             for key, value in part.items():
                 owner = key[0] if type(key) is tuple else key
@@ -415,9 +417,10 @@ class Module(Value):
                 # Another element of a list of unknown length changes nothing.
                 if key in world and world[key] != known and not isinstance(known, Repeated):
                     self.program.entangled = True
-                world[key] = known
+                world[key] = driven[key] = known
                 if isinstance(owner, Instance):
                     world.setdefault(owner, {})[key[1]] = known
+                    driven.setdefault(owner, {})[key[1]] = known
 
     def define(self, ev: Evaluator, definition: Definition) -> Value | None:
         """Evaluate a class or function statement of the module."""

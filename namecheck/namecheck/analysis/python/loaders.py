@@ -9,13 +9,14 @@ or the slices of the tensors that the dataset was made of. Source: PyTorch,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from namecheck.analysis.asking import elements
-from namecheck.analysis.objects import literal_texts
+from namecheck.analysis.asking import elements, rows
+from namecheck.analysis.objects import literal_texts, own_objects
 from namecheck.analysis.python import classes
 from namecheck.analysis.state.argument import Argument, Keywords, given_as
 from namecheck.analysis.state.joining import element_of
+from namecheck.analysis.state.scalars import rests_on_claim, truth_of
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -47,7 +48,10 @@ def _dataset(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     """A dataset of tensors: an element has one slice of each."""
     if not arguments or keywords:
         return Anything()
-    return Repeated(Tuple([_slice(ev, ev.resolve(argument.value)) for argument in arguments]))
+    values = [ev.resolve(argument.value) for argument in arguments]
+    row = Tuple([_slice(ev, value) for value in values])
+    count = _count(ev, values[0]) if ev.reach.driven else None
+    return Tuple([row] * count) if count is not None and count <= rows.MOST else Repeated(row)
 
 
 def _slice(ev: Evaluator, value: Value) -> Value:
@@ -67,8 +71,8 @@ def _parts(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
         return Anything()
     lengths = given_as(arguments, keywords, 1, "lengths")
     dataset = arguments[0].value
-    rows = None if lengths is None else elements.iterate(ev, lengths.value)
-    return Tuple([dataset] * len(rows)) if isinstance(rows, tuple) else Repeated(dataset)
+    parts = None if lengths is None else elements.iterate(ev, lengths.value)
+    return Tuple([dataset] * len(parts)) if isinstance(parts, tuple) else Repeated(dataset)
 
 
 def _loader(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
@@ -82,7 +86,49 @@ def _loader(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
         value = ev.resolve(size.value)
         if value is NONE or known(value) == (None,):
             return Repeated(element)
+    batches = _all_batches(ev, element, arguments, keywords) if ev.reach.driven else None
+    if batches is not None:
+        return batches
     return Repeated(_batch(ev, element, sizes.symbol("batch", sizes.Origin.FRESH)))
+
+
+def _all_batches(
+    ev: Evaluator, element: Value, arguments: Arguments, keywords: Keywords
+) -> Value | None:
+    """The batches of a loader in a drive; None if their number or their sizes are not known."""
+    dataset = given_as(arguments, keywords, 0, "dataset")
+    size = given_as(arguments, keywords, 1, "batch_size")
+    drop = keywords.get("drop_last")
+    given = (1,) if size is None else known(ev.resolve(size.value))
+    drops = False if drop is None else truth_of(ev, drop.value)
+    count = None if dataset is None else _count(ev, ev.resolve(dataset.value))
+    if given is None or type(given[0]) is not int or given[0] < 1 or count is None or drops is None:
+        return None
+    if "sampler" in keywords or len(arguments) > 3:
+        return None
+    whole, rest = divmod(count, given[0])
+    counts = [given[0]] * whole + ([rest] if rest and not drops else [])
+    if len(counts) > _MOST_BATCHES:
+        return None if rest and not drops else Repeated(_batch(ev, element, given[0]))
+    return Tuple([_batch(ev, element, one) for one in counts])
+
+
+_MOST_BATCHES: Final = 64
+"""The most batches that a drive takes one by one."""
+
+
+def _count(ev: Evaluator, dataset: Value) -> int | None:
+    """How many elements a dataset has, as far as a drive knows."""
+    length: Value | None = None
+    if isinstance(dataset, Instance):
+        length = own_objects.length(ev, dataset)
+    elif isinstance(dataset, Tensor):
+        length = elements.dim_size(ev, dataset, 0)
+    else:
+        contents = elements.iterate(ev, dataset)
+        length = Number(len(contents)) if isinstance(contents, tuple) else None
+    constant = None if length is None or rests_on_claim(ev, length) else known(length)
+    return constant[0] if constant is not None and type(constant[0]) is int else None
 
 
 def _element(ev: Evaluator, dataset: Value) -> Value:

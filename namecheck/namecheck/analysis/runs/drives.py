@@ -83,9 +83,17 @@ def driven(ev: Evaluator) -> Iterator[None]:
     bound = BOUND if ev.units.wasted < BOUND else PATIENCE
     ev.reach = Reach(PATIENCE, DEEPEST, True, bound, PATIENCE, LONGEST)
     ev.memory = ev.memory.for_drives()
+    # It finds what the modules have put into their tables.
+    world, module_cells = ev.cells.world, ev.module_cells
+    ev.cells, ev.module_cells = ev.cells.copy(), module_cells.copy()
+    program = ev.source.file.program
+    if isinstance(program, Program):
+        ev.cells.world = ev.module_cells.world = program.driven_world
+    ev.module_cells.recent.update(ev.units.kept)
     try:
         yield
     finally:
+        ev.cells.world, ev.module_cells = world, module_cells
         sys.setrecursionlimit(frames)
         options_set = ev.memory.options_set
         ev.reach, ev.memory = before

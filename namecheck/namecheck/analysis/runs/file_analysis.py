@@ -16,7 +16,8 @@ from typing import Any
 from namecheck.analysis.asking import migration
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.gradients import modes
-from namecheck.analysis.python.imports import Program, Unwanted, forget_changed
+from namecheck.analysis.objects.module_rows import called_at_top, forget_changed
+from namecheck.analysis.python.imports import Program, Unwanted
 from namecheck.analysis.python.interpreter import Interpreter
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
@@ -314,7 +315,12 @@ def _evaluate(
             run = partial(drives.run_driven, ev, run, drives.name_of_piece(piece, prose))
         _guarded(ev, path, troubles, "the module", run)
     functions = [piece.text for piece in pieces if _defines(piece)]
-    forget_changed(ev, ev.module, functions)
+    kept = forget_changed(ev, ev.module, functions)
+    others = [one for piece in pieces if not _defines(piece) for one in piece.chunk.statements]
+    called = called_at_top(others, functions)
+    ev.units.kept = {
+        row: one.contents for row, one in kept.items() if called.isdisjoint(one.changers)
+    }
     ev.module_cells, ev.module_facts = ev.cells, ev.facts
     if any(piece.is_prose for piece in pieces):
         return  # the functions of an example are what they are called with

@@ -6,7 +6,7 @@ from typing import Any
 
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.paths import Cells, Path
-from namecheck.analysis.state.values import Class, Function, Instance
+from namecheck.analysis.state.values import Class, Function, Instance, Value
 from namecheck_runtime.sizes import Facts
 
 
@@ -23,6 +23,7 @@ class Units:
         "drives",
         "examples",
         "functions",
+        "kept",
         "nested",
         "nested_done",
         "options_unknown",
@@ -57,6 +58,8 @@ class Units:
         self.cut_off: set[str] = set()
         """Those that cost more than the bound of a drive."""
         self.functions: list[Any] = []
+        self.kept: dict[Value, Any] = {}
+        """The contents of lists and dicts of the module that its functions change, for drives."""
         self.nested: dict[int, tuple[Function, Frame, Path]] = {}
         """Functions defined in a function that wait to be evaluated by themselves, by record: the
         frame around each, and the path at its definition.
