@@ -13,6 +13,8 @@ from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.readers import keyword_names
 
 PACKAGE: Final = "torch"
+LAYERS: Final = "torch.nn."
+"""How the paths of layers begin."""
 PACKAGES: Final = frozenset({PACKAGE, "namecheck_runtime"})
 """Packages with PyTorch's surface; programs move to our runtime by changing one import."""
 
@@ -86,6 +88,18 @@ CALLED: Final = (FORWARD, "__call__")
 
 BASES_OF_LAYERS: Final = ("Hardtanh", "Upsample", "Linear", "Conv", "Norm", "RNNBase", "Loss")
 """Words in the names of layers from which a library derives others: `LazyLinear`, `ReLU6`."""
+
+DERIVED: Final[dict[str, str]] = {
+    "NonDynamicallyQuantizableLinear": "Linear",
+    "ReLU6": "Hardtanh",
+    "UpsamplingBilinear2d": "Upsample",
+    "UpsamplingNearest2d": "Upsample",
+    **{f"ZeroPad{rank}d": f"ConstantPad{rank}d" for rank in (1, 2, 3)},
+    **{f"LazyConv{rank}d": f"Conv{rank}d" for rank in (1, 2, 3)},
+    **{f"LazyConvTranspose{rank}d": f"ConvTranspose{rank}d" for rank in (1, 2, 3)},
+    "LazyLinear": "Linear",
+}
+"""The layers of PyTorch that are subclasses of another, by their names."""
 
 FAMILIES: Final[dict[str, str]] = {
     "torch.nn.modules.batchnorm._BatchNorm": "BatchNorm",

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 LAYER: Final = "<layer>"
 """The attribute under which an instance of a subclass of a library's layer keeps that layer."""
 
+DRESSED: Final = ".dressed"
+"""The attribute of a layer that other code has changed in place: `weight_norm` and its like."""
+
 
 def build_layer(
     ev: Evaluator,

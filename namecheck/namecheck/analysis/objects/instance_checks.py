@@ -73,8 +73,11 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
         return kind == "None"
     if isinstance(value, SliceObject) and isinstance(cls, Library):
         return cls.path == f"{python.BUILTIN}slice"
-    if isinstance(cls, Library) and _is_callable(value) and not isinstance(value, Layer):
-        return False if cls.path.removeprefix(python.BUILTIN) in _PLAIN | _OTHER else None
+    if isinstance(cls, Library) and _is_callable(value):
+        if cls.path.removeprefix(python.BUILTIN) in _PLAIN | _OTHER:
+            return False
+        if not isinstance(value, (Layer, Container)):
+            return None
     if not kind:
         if isinstance(value, Instance) and isinstance(cls, Library) and ev.reach.driven:
             answer = _is_of_library(value, cls.path)
@@ -192,9 +195,13 @@ def _is_layer_of(value: Layer | Container, cls: Value) -> bool | None:
     if word is not None:
         return word in value.path.rpartition(".")[2]
     if cls.path in frameworks.CONTAINERS:
-        return False if value.path.startswith(torch.PACKAGE) else None
-    is_base = any(word in cls.path for word in torch.BASES_OF_LAYERS)
-    return False if cls.path in LAYERS and not is_base else None
+        return False if value.path.startswith(torch.LAYERS) else None
+    if cls.path not in LAYERS:
+        return None
+    if cls.path.startswith(torch.LAYERS) and value.path.startswith(torch.LAYERS):
+        own, base = (path.rpartition(".")[2] for path in (value.path, cls.path))
+        return base in (own, torch.DERIVED.get(own))
+    return None if any(word in cls.path for word in torch.BASES_OF_LAYERS) else False
 
 
 def _may_be_plain(tensor: Tensor, path: str) -> bool:

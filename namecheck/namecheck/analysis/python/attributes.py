@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, operations, own_tensors
+from namecheck.analysis.asking.layers import DRESSED, layer_tensors
 from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
     dataclass_fields,
@@ -52,7 +53,7 @@ from namecheck.analysis.state.values import (
     of_module,
 )
 from namecheck.frameworks import (
-    array_attributes,
+    attribute_names,
     configs,
     numpy,
     pillow,
@@ -198,7 +199,7 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
         if isinstance(made, Function):
             return classes.bind(ev, made, instance)
         return made
-    if held is None and _lacks(ev, instance, name):
+    if held is None and lacks(ev, instance, name):
         reader = lineage.look_up(instance.cls.lineage, _READ_MISSING)
         if isinstance(reader, Function):
             return _read_by(ev, reader, instance, name)
@@ -206,7 +207,7 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
     return classes.instance_attribute(ev, instance, name)
 
 
-def _lacks(ev: Evaluator, instance: Instance, name: str) -> bool:
+def lacks(ev: Evaluator, instance: Instance, name: str) -> bool:
     """Whether an instance of a class that is known has no attribute of this name.
 
     `look_up` has found none.
@@ -231,10 +232,14 @@ def _lacks(ev: Evaluator, instance: Instance, name: str) -> bool:
     return not own_tensors.redefines(cls)
 
 
-def has_attribute(ev: Evaluator, instance: Instance | Container | Tensor, name: str) -> bool | None:
+def has_attribute(
+    ev: Evaluator, instance: Instance | Container | Layer | Tensor, name: str
+) -> bool | None:
     """Whether an object has an attribute in a drive; None if that is not known."""
     if isinstance(instance, Tensor):
         return _array_has(ev, instance, name)
+    if isinstance(instance, Layer):
+        return _layer_has(ev, instance, name)
     if isinstance(instance, Container):
         held = ev.cells.get(instance)
         plain = name in COMMON_METHODS or name in torch.MODULE_ATTRIBUTES or name in torch.OF_ROWS
@@ -260,11 +265,25 @@ def _array_has(ev: Evaluator, array: Tensor, name: str) -> bool | None:
     """
     if (array, "." + name) in ev.cells:
         return True
-    names = array_attributes.NAMES.get(array.library)
+    names = attribute_names.NAMES.get(array.library)
     if names is None or name.startswith("_") or array.claimed is not None:
         return None
-    if name in names:
+    return True if name in names else _unless_assigned(ev, name)
+
+
+def _layer_has(ev: Evaluator, layer: Layer, name: str) -> bool | None:
+    if name in layer.instance.fields or name in layer_tensors(layer):
         return True
+    if name in torch.MODULE_ATTRIBUTES:
+        return True
+    of_torch = layer.path.startswith(torch.LAYERS) and (layer, DRESSED) not in ev.cells
+    if not of_torch or name.startswith("_") or name in attribute_names.IN_LAYERS:
+        return None
+    return None if name[-1].isdigit() or "_l" in name else _unless_assigned(ev, name)
+
+
+def _unless_assigned(ev: Evaluator, name: str) -> bool | None:
+    """False for an attribute that its class does not have, if the program sets none such."""
     files = (ev.source.file, ev.frame.source.file)
     return None if any(name in file.assigned_outside() for file in files) else False
 

@@ -213,7 +213,7 @@ def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     """
     owner = ev.resolve(values[0]) if values else None
     name = known(ev.resolve(values[1])) if len(values) == 2 else None
-    if isinstance(owner, (Instance, Container, Tensor)) and name is not None and ev.reach.driven:
+    if isinstance(owner, _WITH_ATTRIBUTES) and name is not None and ev.reach.driven:
         there = attributes.has_attribute(ev, owner, str(name[0]))
         return Number(kind="bool") if there is None else TRUE if there else FALSE
     if isinstance(owner, Library) and name is not None and ev.frame.function is None:
@@ -224,6 +224,10 @@ def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
         if type(attributes.read(ev, owner, str(name[0]))) is not Anything:
             return TRUE
     return FEATURE if isinstance(owner, Library) else Number(kind="bool")
+
+
+_WITH_ATTRIBUTES = (Instance, Container, Layer, Tensor)
+"""The objects of which a drive knows what attributes they have."""
 
 
 def _isinstance(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:

@@ -20,7 +20,7 @@ from namecheck.analysis.asking import (
     rows,
     sparse_matrices,
 )
-from namecheck.analysis.asking.layers import LAYER, around_weight, build_layer
+from namecheck.analysis.asking.layers import DRESSED, LAYER, around_weight, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
@@ -54,6 +54,7 @@ from namecheck.analysis.state import conversion, hindsight, lineage
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.values import (
     NONE,
+    TRUE,
     Anything,
     Bound,
     Class,
@@ -213,6 +214,8 @@ def _handed_on(
         return Anything() if filled is None else filled.value
     if path in torch.DRESSES or path in TRANSPARENT:
         wrapped = ev.resolve(arguments[0].value) if arguments else NONE
+        if isinstance(wrapped, Layer):
+            ev.cells[wrapped, DRESSED] = TRUE
         return wrapped if isinstance(wrapped, CALLED) else Anything()
     if path in numpy.GENERATORS:
         return Library(numpy.GENERATORS[path])
@@ -331,6 +334,9 @@ def _of_base(ev: Evaluator, instance: Instance, name: str, arguments: Sequence[A
             return attributes.stored_in(ev, instance, word[0])
         if name == "__getattr__" and (instance, word[0]) in ev.cells:
             return classes.instance_attribute(ev, instance, word[0])
+        if name == "__getattr__" and attributes.lacks(ev, instance, word[0]):
+            ev.alive = False  # it raises
+            return Anything()
         if name == "__setattr__" and len(arguments) == 2:
             assignment.store_in(ev, instance, word[0], arguments[1].value, None)
             return NONE

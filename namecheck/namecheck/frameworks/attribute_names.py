@@ -1,7 +1,7 @@
-"""The names of all attributes that the arrays of a library have, whether the rulebook has rules for
-them or not: what `hasattr(x, "as_tensor")` asks.
+"""The names of all attributes that the arrays and layers of a library have, whether the rulebook has
+rules for them or not: what `hasattr(x, "as_tensor")` asks.
 
-Written by `tests/data/write_array_attributes.py`. Source: `dir` of the classes.
+Written by `tests/data/write_attribute_names.py`. Source: `dir` of the classes and objects.
 """
 
 from __future__ import annotations
@@ -76,8 +76,36 @@ real repeat reshape resize round searchsorted setfield setflags shape size sort 
 strides sum swapaxes take to_device tobytes tofile tolist trace transpose var view
 """
 
+OF_LAYERS: Final = """
+activation activation_relu_or_gelu add_zero_attn affine align_corners all_weights alpha append
+approximate batch_first beta bias bias_hh bias_hh_l0 bias_ih bias_ih_l0 bias_k bias_v
+bidirectional blank ceil_mode check_forward_args check_hidden_size check_input clear cls_to_become
+convert_sync_batchnorm copy count_include_pad cutoffs d_model decoder delta device_ids dilation
+dim distance_function div_value divisor_override downscale_factor dropout dropout1 dropout2
+dropout3 elementwise_affine embed_dim embedding_dim encoder end_dim eps extend flatten_parameters
+freeze from_pretrained fromkeys full gather generate_square_subsequent_mask get
+get_expected_cell_size get_expected_hidden_size groups has_uninitialized_params head head_bias
+head_dim head_size hidden_size ignore_index in1_features in2_features in_channels in_features
+in_proj_bias in_proj_weight include_last_offset init initialize_parameters inplace input_size
+insert items k k_proj_weight kdim keepdim kernel_size keys label_smoothing lambd layers linear
+linear1 linear2 log_input log_prob log_target lower margin mask_check max_norm max_val merge_masks
+min_val mode module momentum multihead_attn n_classes n_clusters name negative_slope nhead
+nonlinearity norm norm1 norm2 norm3 norm_first norm_type normalized_shape num_batches_tracked
+num_channels num_classes num_embeddings num_features num_groups num_heads num_layers
+num_parameters options out_channels out_features out_proj output_padding output_ratio output_size
+p padding padding_idx padding_mode parallel_apply permute_hidden pop popitem pos_weight predict
+process_group proj_size q_proj_weight recompute_scale_factor reduction replicate reset_parameters
+reset_running_stats return_indices running_mean running_var scale_factor scale_grad_by_freq
+scatter self_attn setdefault shortlist_size size sparse start_dim stride swap tail threshold
+track_running_stats transposed unflattened_size update upper upscale_factor use_nested_tensor
+v_proj_weight value values vdim weight weight_hh weight_hh_l0 weight_ih weight_ih_l0 zero_infinity
+"""
+
 NAMES: Final = {
     torch.TENSOR: frozenset(OF_TORCH.split()),
     numpy.TENSOR: frozenset(OF_NUMPY.split()),
 }
 """The public names, by the class of the arrays."""
+
+IN_LAYERS: Final = frozenset(OF_LAYERS.split())
+"""The public names that some of PyTorch's layers have, and not every module."""
