@@ -1,7 +1,7 @@
-"""The names of all attributes that the arrays and layers of a library have, whether the rulebook has
-rules for them or not: what `hasattr(x, "as_tensor")` asks.
+"""The names of all attributes that the arrays and layers of a library have, with rules or without.
 
-Written by `tests/data/write_attribute_names.py`. Source: `dir` of the classes and objects.
+`hasattr(x, "as_tensor")` asks for them. Written by `tests/data/write_attribute_names.py`. Source:
+`dir` of the classes and of objects.
 """
 
 from __future__ import annotations

@@ -89,6 +89,9 @@ CALLED: Final = (FORWARD, "__call__")
 BASES_OF_LAYERS: Final = ("Hardtanh", "Upsample", "Linear", "Conv", "Norm", "RNNBase", "Loss")
 """Words in the names of layers from which a library derives others: `LazyLinear`, `ReLU6`."""
 
+BY_DEFAULT: Final = {"stride": "kernel_size"}
+"""The options of layers that have the value of another if they are left out."""
+
 DERIVED: Final[dict[str, str]] = {
     "NonDynamicallyQuantizableLinear": "Linear",
     "ReLU6": "Hardtanh",

@@ -275,8 +275,18 @@ def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
         return tensor
     layer_now = as_set(ev, layer)
     if name in layer_now.instance.fields:
+        held = layer_now.instance.layer.attribute(layer_now.instance.fields, name)
+        if ev.reach.driven and (held is None or isinstance(held, (bool, str))):
+            return _option_kept(layer_now, name, held)
         return field_value(layer_now, name)
     return Method(layer, name)
+
+
+def _option_kept(layer: Layer, name: str, held: bool | str | None) -> Value:
+    """An option that a layer keeps as it is; pooling moves by its kernel if no stride is given."""
+    if held is None and name in torch.BY_DEFAULT:
+        return field_value(layer, torch.BY_DEFAULT[name])
+    return Constant(held)
 
 
 def instantiate(

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 Arguments = Sequence["Argument"]
+Row = tuple[Value, ...]
 
 
 def call_method(
@@ -148,6 +149,10 @@ def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) 
             return popped
     if name == "pop" and isinstance(contents, Repeated):
         return contents.element
+    if ev.reach.driven and isinstance(contents, (tuple, Repeated)):
+        changed = _in_drive(ev, receiver, contents, name, values)
+        if changed is not None:
+            return changed
     if name == "reverse" and isinstance(contents, tuple):
         ev.cells[receiver] = contents[::-1]
         return NONE
@@ -160,6 +165,42 @@ def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) 
     if name not in torch.READING:
         ev.cells[receiver] = Repeated(Anything())
     return Anything()
+
+
+def _in_drive(
+    ev: Evaluator, receiver: Held, contents: Row | Repeated, name: str, values: list[Value]
+) -> Value | None:
+    """The value of a method of a list or a set as a drive calls it; None if it is not known."""
+    if name == "clear":
+        ev.cells[receiver] = ()
+        return NONE
+    if not isinstance(contents, tuple):
+        return None
+    if name == "popleft" and contents and not values:
+        ev.cells[receiver] = contents[1:]
+        return contents[0]
+    if name == "appendleft" and len(values) == 1:
+        ev.fill(receiver, (values[0], *contents))
+        return NONE
+    place = _first_place(ev, contents, values[0]) if len(values) == 1 else None
+    if name == "index" and place is not None:
+        return Number(place)
+    if name in ("remove", "discard") and place is not None:
+        ev.cells[receiver] = (*contents[:place], *contents[place + 1 :])
+        return NONE
+    return None
+
+
+def _first_place(ev: Evaluator, contents: Row, value: Value) -> int | None:
+    """The first place of a known value among others; None if it is not known to be there."""
+    wanted = known(value)
+    for place, element in enumerate(contents):
+        held = known(ev.resolve(element))
+        if held is None or wanted is None:
+            return None
+        if held == wanted:
+            return place
+    return None
 
 
 def update_dict(ev: Evaluator, receiver: Dict, values: list[Value], keywords: Keywords) -> None:
@@ -310,10 +351,13 @@ def _text_method(ev: Evaluator, text: str, name: str, values: list[Value]) -> Va
     constants = [known(value) for value in values]
     if name == "join" and len(values) == 1:
         return _joined(ev, text, values[0])
-    if name in ("lower", "upper", "strip", "startswith", "endswith", "replace", "split"):
+    if name in python.TEXT_METHODS:
         texts = [c[0] for c in constants if c is not None and isinstance(c[0], str)]
         longest = max(map(len, texts), default=1)
         if len(texts) == len(values) and len(text) * longest <= _MOST_CHARACTERS:
-            result = getattr(text, name)(*[c[0] for c in constants if c is not None])
+            try:
+                result = getattr(text, name)(*[c[0] for c in constants if c is not None])
+            except (TypeError, ValueError):
+                return Anything()
             return wrap(tuple(result) if isinstance(result, list) else result)
     return Text() if name in ("format", "join") else Anything()
