@@ -188,7 +188,7 @@ PLAIN_TYPES: Final = frozenset(
 """Classes that a pattern may name with one for the value itself: `int(size)`."""
 
 _KINDS: Final[dict[str, frozenset[str]]] = {
-    "Iterable": frozenset({"tuple", "list", "dict", "str", "tensor"}),
+    "Iterable": frozenset({"tuple", "list", "set", "dict", "str", "tensor"}),
     "Sequence": frozenset({"tuple", "list", "str"}),
     "Mapping": frozenset({"dict"}),
     "MutableMapping": frozenset({"dict"}),

@@ -20,6 +20,7 @@ from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.joining import join_all, join_contents
 from namecheck.analysis.state.scalars import (
     count_claimed,
+    elements_by_key,
     is_of_shape,
     key_of,
     rests_on_claim,
@@ -35,7 +36,6 @@ from namecheck.analysis.state.values import (
     Dict,
     Either,
     Entries,
-    Function,
     Instance,
     Iterator,
     Library,
@@ -43,6 +43,7 @@ from namecheck.analysis.state.values import (
     Number,
     OtherArray,
     Repeated,
+    Set,
     ShapeOf,
     SliceObject,
     Tensor,
@@ -250,32 +251,17 @@ def one_of(element: Value) -> Value:
     return element
 
 
-def as_set(ev: Evaluator, row: Value) -> Value:
+def as_set(ev: Evaluator, row: List) -> Set:
     """A row as a set has it: each element once, as far as they are known, or an unknown number."""
     contents = ev.cells.get(row)
+    made = Set()
+    made.count = row.count
+    ev.cells[made] = contents
     if not isinstance(contents, tuple) or len(contents) < 2:
-        return row
-    once: dict[Any, Value] = {}
-    for element in contents:
-        key = _key_in_set(ev, ev.resolve(element))
-        if key is None:
-            ev.cells[row] = Repeated(join_all(contents))
-            return row
-        once.setdefault(key, element)
-    ev.cells[row] = tuple(once.values())
-    return row
-
-
-def _key_in_set(ev: Evaluator, element: Value) -> tuple[Any] | None:
-    """What an element of a set is compared by; None if that is not known."""
-    constant = key_of(ev, element)
-    if constant is None:
-        return (element,) if isinstance(element, (Class, Function)) else None
-    try:
-        hash(constant)
-    except TypeError:
-        return None
-    return constant
+        return made
+    once = elements_by_key(ev, contents)
+    ev.cells[made] = Repeated(join_all(contents)) if once is None else tuple(once.values())
+    return made
 
 
 def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:

@@ -19,6 +19,7 @@ from namecheck.analysis.state.values import (
     Library,
     List,
     Repeated,
+    Set,
     ShapeOf,
     SliceObject,
     Tensor,
@@ -47,6 +48,7 @@ def _is_callable(value: Value) -> bool:
     return isinstance(value, (Function, Class, Layer, Container))
 
 
+_SETS = ("set", "frozenset")
 _OTHER = {"slice", "set", "frozenset", "bytes", "range"}
 
 
@@ -100,7 +102,7 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
                 return None
             return kind == path or (kind == "bool" and path == "int")
         if path in _OTHER and kind != "tensor":
-            return False
+            return None if kind == "set" and path in _SETS else False
         if cls.path in frameworks.TENSOR_TYPES:
             if kind != "tensor":
                 return False
@@ -236,6 +238,8 @@ def kind_of(value: Value) -> str:
             return "tensor"
         case Tuple() | ShapeOf():
             return "tuple"
+        case Set():
+            return "set"
         case List():
             return "list"
         case Dict():

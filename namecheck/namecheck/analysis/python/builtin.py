@@ -325,7 +325,7 @@ def _map(ev: Evaluator, values: list[Value], node: ir.Call | None) -> Value:
     return Tuple(results) if one_by_one else Repeated(results[0])
 
 
-def _list(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+def _list(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> List:
     row = List()
     contents = elements.iterate(ev, values[0]) if values else ()
     ev.cells[row] = Repeated(Anything()) if contents is None else contents

@@ -12,7 +12,13 @@ from namecheck.analysis.objects import files_read, own_objects, parsed_options
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.argument import Keywords
 from namecheck.analysis.state.joining import alike, element_of
-from namecheck.analysis.state.scalars import key_of, rests_on_claim, wrap
+from namecheck.analysis.state.scalars import (
+    compare_constants,
+    key_of,
+    of_sets,
+    rests_on_claim,
+    wrap,
+)
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -29,6 +35,7 @@ from namecheck.analysis.state.values import (
     List,
     Number,
     Repeated,
+    Set,
     ShapeOf,
     Text,
     Tuple,
@@ -56,6 +63,8 @@ def call_method(
     """The value of a method of a list, dict, string or container, which it may change."""
     values = [ev.resolve(argument.value) for argument in arguments]
     match receiver:
+        case Set() if name in _SET_METHODS and ev.reach.driven:
+            return _set_method(ev, receiver, name, values)
         case List():
             return _list_method(ev, receiver, name, values)
         case Container():
@@ -165,6 +174,42 @@ def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) 
     if name not in torch.READING:
         ev.cells[receiver] = Repeated(Anything())
     return Anything()
+
+
+_SET_METHODS: Final = {
+    "difference": "-",
+    "intersection": "&",
+    "symmetric_difference": "^",
+    "union": "|",
+    "update": "|",
+    "add": "|",
+    "issubset": "<=",
+    "issuperset": ">=",
+}
+"""The methods of sets, and the operators that do the same."""
+
+
+def _set_method(ev: Evaluator, receiver: Set, name: str, values: list[Value]) -> Value:
+    symbol = _SET_METHODS[name]
+    if name == "add":
+        values = [Tuple(values)]
+    made: Value = receiver
+    for value in values:
+        contents = elements.iterate(ev, value)
+        row = List()
+        ev.cells[row] = Repeated(Anything()) if contents is None else contents
+        other = elements.as_set(ev, row)
+        if name.startswith("is"):
+            holds = compare_constants(ev, receiver, symbol, other)
+            return Number(kind="bool") if holds is None else Constant(holds)
+        made = of_sets(ev, made, symbol, other) or made
+    if name in ("update", "add"):
+        ev.cells[receiver] = ev.cells.get(made)
+        return NONE
+    if made is receiver:
+        made = Set()
+        ev.cells[made] = ev.cells.get(receiver)
+    return made
 
 
 def _in_drive(

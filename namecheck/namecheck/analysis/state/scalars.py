@@ -27,6 +27,7 @@ from namecheck.analysis.state.values import (
     List,
     Number,
     Repeated,
+    Set,
     ShapeOf,
     Tensor,
     Text,
@@ -84,7 +85,7 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
         return carrying(_exactly(mine[0], symbol, other[0]), (left, right))
     if symbol == "|" and isinstance(left, Dict) and isinstance(right, Dict):
         return _united(ev, left, right)
-    sequence = _sequence(ev, left, symbol, right)
+    sequence = _sequence(ev, left, symbol, right) or of_sets(ev, left, symbol, right)
     if sequence is not None:
         return sequence
     if symbol in ("+", "%", "*") and is_text(left):
@@ -279,6 +280,60 @@ def key_of(ev: Evaluator, value: Value) -> tuple[Any] | None:
     return (tuple([part[0] for part in parts if part is not None]),)
 
 
+def elements_by_key(ev: Evaluator, row: Iterable[Value]) -> dict[Any, Value] | None:
+    """The elements of a set by what they are compared by; None if that of one is not known."""
+    once: dict[Any, Value] = {}
+    for one in row:
+        element = ev.resolve(one)
+        key = key_of(ev, element)
+        if key is None and isinstance(element, (Class, Function)):
+            key = (element,)
+        try:
+            if key is None or rests_on_claim(ev, element):
+                return None
+            once.setdefault(key, one)
+        except TypeError:
+            return None
+    return once
+
+
+def of_sets(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | None:
+    """What an operator makes of two sets, or of the keys of dicts; None for other operands."""
+    if symbol not in _OF_SETS or not isinstance(left, (Set, Tuple)):
+        return None
+    if not isinstance(right, (Set, Tuple)):
+        return None
+    made = Set()
+    rows = [_elements(ev, side) for side in (left, right)]
+    ours, theirs = (None if row is None else elements_by_key(ev, row) for row in rows)
+    if ours is None or theirs is None:
+        ev.cells[made] = Repeated(Anything())
+        return made
+    both = {**theirs, **ours}
+    chosen = _OF_SETS[symbol](set(ours), set(theirs))
+    ev.fill(made, [value for key, value in both.items() if key in chosen])
+    return made
+
+
+_OF_SETS: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "-": operator.sub,
+    "|": operator.or_,
+    "&": operator.and_,
+    "^": operator.xor,
+}
+
+
+def _compare_sets(ev: Evaluator, left: Set, symbol: str, right: Set) -> bool | None:
+    """Whether a comparison of two sets holds; None if that is not known."""
+    rows = [_elements(ev, side) for side in (left, right)]
+    ours, theirs = (None if row is None else elements_by_key(ev, row) for row in rows)
+    if ours is None or theirs is None:
+        return None
+    if symbol in ("==", "!="):
+        return (set(ours) == set(theirs)) == (symbol == "==")
+    return bool(ORDER[symbol](set(ours), set(theirs)))
+
+
 def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | None:
     """Concatenation and repetition of tuples and lists."""
     if symbol == "+":
@@ -394,6 +449,8 @@ def rests_on_claim(ev: Evaluator, value: Value) -> bool:
     return False
 
 
+_IDENTITIES: Final = ("is", "is not", "in", "not in")
+
 ORDER: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -410,6 +467,8 @@ def compare_constants(ev: Evaluator, left: Value, symbol: str, right: Value) -> 
         mine = key_of(ev, left)
     if symbol not in ("is", "is not") and any(rests_on_claim(ev, side) for side in (left, right)):
         return None
+    if isinstance(left, Set) and isinstance(right, Set) and symbol not in _IDENTITIES:
+        return _compare_sets(ev, left, symbol, right)
     if symbol in ("is", "is not", "==", "!="):
         equal = _equal(ev, left, right, mine, other, symbol)
         return None if equal is None else equal == (symbol in ("is", "=="))
