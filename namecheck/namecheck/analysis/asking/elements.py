@@ -501,6 +501,8 @@ def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
             return None
         case ShapeOf():
             return ev.numbers_of(value)
+        case Constant(value=str() as text) if ev.reach.driven and len(text) <= _LONGEST_TEXT:
+            return tuple([Constant(letter) for letter in text])
         case Tensor():
             return _slices(ev, value)
         case Instance() if ev.reach.driven:
@@ -509,6 +511,10 @@ def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
                 return None if isinstance(iterator, Instance) else iterate(ev, iterator)
             return own_objects.elements(ev, value)
     return None
+
+
+_LONGEST_TEXT = 64
+"""The most letters of a text that are its elements one by one."""
 
 
 def _iterate_any(ev: Evaluator, value: Either) -> tuple[Value, ...] | Repeated | None:

@@ -39,9 +39,10 @@ from namecheck.analysis.state.values import (
     known,
     same_class,
 )
-from namecheck.frameworks import python
+from namecheck.frameworks import CONTAINERS, python
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size, Truth
+from namecheck_runtime.layers import LAYERS
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.sizes import Relation, plain_symbol
 
@@ -523,6 +524,11 @@ def _equal(
     for constant, value in ((mine, right), (other, left)):
         if constant is not None and constant[0] is None:
             return False if _is_something(value) else None
+    if _is_class(left) and _is_class(right):
+        if isinstance(left, Class) and isinstance(right, Class):
+            return same_class(left, right)
+        both = isinstance(left, Library) and isinstance(right, Library)
+        return both and left.path == right.path
     if is_member(left) and is_member(right):
         assert isinstance(left, Instance)
         assert isinstance(right, Instance)
@@ -533,6 +539,13 @@ def _equal(
             return True
         return False if relation is Relation.NO else None
     return None
+
+
+def _is_class(value: Value) -> bool:
+    """Whether a value is a class of the project, or a layer's class."""
+    if isinstance(value, Library):
+        return value.path in LAYERS or value.path in CONTAINERS
+    return isinstance(value, Class)
 
 
 def is_member(value: Value) -> bool:
