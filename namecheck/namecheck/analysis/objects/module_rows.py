@@ -4,28 +4,34 @@
     _TABLES = {}
 
 Code that is looked at alone may find anything in them. A drive is one run of the program: it finds
-what the top level has put there, and follows the calls that change it. That holds as long as no
-top level calls such a function, as a decorator that registers a class does: what is imported for
+what the top level has put there, and what decorators have entered, and follows the calls that
+change it. That holds as long as no top level calls such a function otherwise: what is imported for
 its effects alone is not evaluated. An empty one is known only if it is a cache, which each function
-that fills it reads, too.
+that fills it reads, too, or if decorators fill it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.changed_contents import changed_in_texts
 from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.values import (
     Anything,
+    Bound,
     Class,
     Dict,
+    Entries,
     Function,
+    Instance,
     List,
+    Partial,
     Repeated,
+    Tensor,
     Value,
 )
 from namecheck_runtime.light.regexes import regex
@@ -40,6 +46,8 @@ class Kept(NamedTuple):
 
     contents: Any
     changers: frozenset[str]
+    is_sure: bool
+    """Whether it has nothing else as long as none of these is called."""
 
 
 def forget_changed(ev: Evaluator, frame: Frame, definitions: Sequence[str]) -> dict[Value, Kept]:
@@ -58,8 +66,8 @@ def forget_changed(ev: Evaluator, frame: Frame, definitions: Sequence[str]) -> d
         row = held[name]
         contents = ev.cells.get(row)
         changing = [text for text in definitions if changed_in_texts((name,), (text,))]
-        if contents or all(_reads(text, name) for text in changing):
-            kept[row] = Kept(contents, frozenset(map(_name_of, changing)))
+        is_sure = bool(contents) or all(_reads(text, name) for text in changing)
+        kept[row] = Kept(contents, frozenset(map(_name_of, changing)), is_sure)
         if contents and isinstance(contents, dict):
             if all(isinstance(ev.resolve(v), (Function, Class)) for v in contents.values()):
                 continue
@@ -80,22 +88,151 @@ def _name_of(definition: str) -> str:
     return "" if match is None else match[1]
 
 
+def decorators_of(definition: str) -> set[str]:
+    """The names of the decorators of a class or function at the top level, and their roots."""
+    found = _DECORATOR_AT_TOP.findall(definition)
+    return {
+        name for dotted in found for name in (dotted.partition(".")[0], dotted.rpartition(".")[2])
+    }
+
+
+def as_drives_find(kept: Kept, called: Set[str], decorators: Set[str]) -> Any:
+    """What a drive finds in a table that functions change.
+
+    Decorators of other modules may enter more, and so may others in one that is empty. Where a top
+    level calls such a function otherwise, nothing is known.
+    """
+    if not called.isdisjoint(kept.changers):
+        return Repeated(Anything())
+    if kept.is_sure and decorators.isdisjoint(kept.changers):
+        return kept.contents
+    is_table = isinstance(kept.contents, dict)
+    return Entries(Anything(), kept.contents, None, {}) if is_table else Repeated(Anything())
+
+
+class Tables:
+    """What the top levels of the modules of one run leave in lists, dicts and objects."""
+
+    def __init__(self) -> None:
+        self.world: dict[Any, Any] = {}
+        """The cells of the top level of the modules."""
+        self.driven_world: dict[Any, Any] = {}
+        """Those that a drive finds: with what is in the tables that functions change."""
+        self.kept: dict[Value, Kept] = {}
+        self.called: set[str] = set()
+        """The names of what the top level of some module calls."""
+        self.decorators: set[str] = set()
+        """The names of decorators at the top level of some module."""
+        self.entangled = False
+        """Whether the top level of a module has changed an object of another module."""
+
+    def publish(self, inner: Evaluator) -> None:
+        """Share the contents of lists, dicts and instances of the top level with all importers."""
+        world, driven = self.world, self.driven_world
+        for key, owner, known in _rows_in(inner):
+            # Another element of a list of unknown length changes nothing.
+            if key in world and world[key] != known and not isinstance(known, Repeated):
+                self.entangled = True
+            world[key] = known
+            if key not in self.kept:
+                driven[key] = known
+            if isinstance(owner, Instance):
+                world.setdefault(owner, {})[key[1]] = known
+                driven.setdefault(owner, {})[key[1]] = known
+
+    def share_entered(self, inner: Evaluator) -> None:
+        """Let drives find what decorators have entered."""
+        driven = self.driven_world
+        for key, owner, known in _rows_in(inner):
+            if isinstance(owner, (List, Dict, Instance)):
+                driven[key] = known
+            if isinstance(owner, Instance):
+                driven.setdefault(owner, {})[key[1]] = known
+
+    def has_open(self, rows: Iterable[Value]) -> bool:
+        """Whether one of some rows is a table that decorators of any module may fill."""
+        return any(isinstance(self.driven_world.get(row), Entries) for row in rows)
+
+    def keep(
+        self, inner: Evaluator, kept: Mapping[Value, Kept], called: Set[str], decorators: Set[str]
+    ) -> None:
+        """Let drives find what is in the tables of a module whose top level was evaluated."""
+        self.called |= called
+        self.decorators |= decorators
+        self.kept.update(kept)
+        for row, one in self.kept.items():
+            found = as_drives_find(one, self.called, self.decorators)
+            before = self.driven_world.get(row)
+            # What decorators have entered stays.
+            is_open = isinstance(found, Repeated)
+            if row in kept or (is_open and not isinstance(before, Repeated)):
+                self.driven_world[row] = _settled(inner, found)
+            elif is_open and not isinstance(found, Entries):
+                self.driven_world[row] = found
+
+
+def _rows_in(inner: Evaluator) -> Iterator[tuple[Any, Any, Any]]:
+    """The cells of lists, dicts and instances, with their owners."""
+    for part in (inner.cells.base, inner.cells.recent):
+        for key, value in part.items():
+            owner = key[0] if type(key) is tuple else key
+            if not isinstance(owner, (Anything, Tensor)):
+                yield key, owner, _settled(inner, value)
+
+
+def _settled(ev: Evaluator, contents: Any) -> Any:
+    if isinstance(contents, Value):
+        return ev.resolve(contents)
+    if isinstance(contents, tuple):
+        return tuple([ev.resolve(one) for one in contents])
+    if isinstance(contents, dict):
+        return {key: ev.resolve(one) for key, one in contents.items()}
+    return contents
+
+
+def enter(ev: Evaluator, node: ir.FunctionDef | ir.ClassDef, value: Value) -> None:
+    """Let the decorators of a class or function enter it in their tables: `@register("conv")`.
+
+    Those of the project are called; what such a decorator may make of a function is known already.
+    """
+    with ev.frame.quietly():
+        for decorator in reversed(node.decorators):
+            callee = decorator.function if isinstance(decorator, ir.Call) else decorator
+            wrapper = ev.resolve(ev.value(callee))
+            if isinstance(wrapper, (Function, Bound)) and isinstance(decorator, ir.Call):
+                wrapper = ev.resolve(ev.value(decorator))
+            if not isinstance(wrapper, (Function, Bound, Partial)):
+                return
+            if isinstance(node, ir.FunctionDef):
+                if not isinstance(wrapper, Function) or not wrapper.registers:
+                    return
+            ev.call(wrapper, (Argument(value),), {}, None)
+            if not ev.alive:
+                ev.alive = True
+                return
+
+
 def called_at_top(statements: Iterable[ir.Record], definitions: Iterable[str]) -> set[str]:
-    """The names of what the top level of a module calls, also as decorators of its definitions."""
+    """The names of what the top level of a module calls, and of decorators inside its classes."""
     names = {name.rpartition(".")[2] for text in definitions for name in _DECORATOR.findall(text)}
     for statement in statements:
         for inner in walk(statement):
             match inner:
                 case ir.Call(ir.Name(name)) | ir.Call(ir.Attribute(_, name)):
                     names.add(name)
-                case ir.FunctionDef(decorators=decorators) | ir.ClassDef(decorators=decorators):
-                    for decorator in decorators:
-                        if isinstance(decorator, (ir.Name, ir.Attribute)):
-                            names.add(decorator.name)
     return names
 
 
 _HEADER = regex(r"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
-_DECORATOR = regex(r"^[ \t]*@([\w.]+)", re.MULTILINE)
+_DECORATOR = regex(r"^[ \t]+@([\w.]+)", re.MULTILINE)
+_DECORATOR_AT_TOP = regex(r"^@([\w.]+)", re.MULTILINE)
 
-__all__ = ["Kept", "called_at_top", "forget_changed"]
+__all__ = [
+    "Kept",
+    "Tables",
+    "as_drives_find",
+    "called_at_top",
+    "decorators_of",
+    "enter",
+    "forget_changed",
+]

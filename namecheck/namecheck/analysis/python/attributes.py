@@ -133,6 +133,8 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             return Anything() if name in frameworks.AS_ARRAY else value
         case DType() if name in numpy.LIMITS:
             return Number(kind=numpy.LIMITS[name])
+        case Function() if name in ("__name__", "__qualname__") and ev.reach.driven:
+            return Constant(value.name)
         case Function() if name == "__code__" and ev.reach.driven:
             return _code_of(value)
         case Function() | Bound():

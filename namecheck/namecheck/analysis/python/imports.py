@@ -9,15 +9,21 @@ is checked. `Files` says which file an import means.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Set
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from namecheck.analysis.asking.migration import is_concerned
-from namecheck.analysis.objects.module_rows import Kept, called_at_top, forget_changed
+from namecheck.analysis.objects.module_rows import (
+    Tables,
+    called_at_top,
+    decorators_of,
+    enter,
+    forget_changed,
+)
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower
 from namecheck.analysis.reading.unreadable import SourceError
-from namecheck.analysis.state.evaluate import Evaluator, Exhausted
+from namecheck.analysis.state.evaluate import Evaluator, Exhausted, Reach
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.program_pieces import Modules, Source, SourceFile
 from namecheck.analysis.state.shapes_seen import DrivenShapes
@@ -25,11 +31,10 @@ from namecheck.analysis.state.values import (
     Anything,
     Constant,
     Deferred,
+    Function,
     Instance,
     Library,
     List,
-    Repeated,
-    Tensor,
     Tuple,
     Value,
     serials,
@@ -130,13 +135,10 @@ class Program(Modules):
         self._terms_of = terms_of
         self.project = project or Files()
         self.modules: dict[str, Module] = {}
-        self.world: dict[Any, Any] = {}
-        """The cells of the top level of the modules."""
-        self.driven_world: dict[Any, Any] = {}
-        """Those that a drive finds: with what is in the tables that functions change."""
-        self.kept: dict[Value, Kept] = {}
-        self.called: set[str] = set()
-        """The names of what the top level of some module calls."""
+        self.tables = Tables()
+        """What the top level of the modules leaves in lists, dicts and objects."""
+        self.load_all: Callable[[Evaluator], None] | None = None
+        """Loads what the modules import, where decorators fill a table; None outside of drives."""
         self.lowered = Lowered()
         self.depth = 0
         self.doubts = 0
@@ -151,8 +153,6 @@ class Program(Modules):
         """Where the dims of drives in one of the files are kept; None if nothing will show them."""
         self.drives = True
         """Whether entry points of the files that are checked are followed to their end."""
-        self.entangled = False
-        """Whether the top level of a module has changed an object of another module."""
 
     def terms_of(self, real: str) -> Terms:
         """The terms of the project that has a file, given by its real path."""
@@ -178,7 +178,7 @@ class Program(Modules):
         The keys of those modules come back; None if all modules are forgotten.
         """
         waiting = list(self.project.refresh())
-        if waiting and self.entangled:
+        if waiting and self.tables.entangled:
             self.forget()
             return None
         stale = set(waiting)
@@ -195,23 +195,9 @@ class Program(Modules):
     def forget(self) -> None:
         """Forget all modules: files were added or removed, and imports may mean others."""
         self.modules.clear()
-        self.world.clear()
-        self.driven_world.clear()
-        self.kept.clear()
-        self.called.clear()
+        self.tables = Tables()
         self.places.clear()
         self.importers.clear()
-        self.entangled = False
-
-    def keep(self, inner: Evaluator, kept: Mapping[Value, Kept], called: Set[str]) -> None:
-        """Let drives find what is in the tables of a module whose top level was evaluated."""
-        self.called |= called
-        for row, one in kept.items():
-            self.kept[row] = one
-            self.driven_world[row] = _settled(inner, one.contents)
-        for row, one in self.kept.items():
-            if not self.called.isdisjoint(one.changers):
-                self.driven_world[row] = Repeated(Anything())
 
     def data(self, reader: SourceFile, text: str) -> tuple[str | None, str | None]:
         """The real path and the text of a file of data that a file reads under a path."""
@@ -394,33 +380,53 @@ class Module(Value):
             s for piece, _, _ in pieces if piece is not None for s in piece.chunk.statements
         ]
         kept = forget_changed(inner, frame, definitions)
-        self.publish(inner)
-        self.program.keep(inner, kept, called_at_top(statements, definitions))
+        self.program.tables.publish(inner)
+        decorators = {name for text in definitions for name in decorators_of(text)}
+        self.program.tables.keep(inner, kept, called_at_top(statements, definitions), decorators)
+        self._enter_decorated(ev, [chunk for piece, chunk, _ in pieces if piece is None])
+        if kept and self.program.load_all is not None and self.program.tables.has_open(kept):
+            self.program.load_all(ev)
         self.exported = _exported(inner, frame)
         self.used |= inner.used
 
     def _evaluator(self, ev: Evaluator, source: Source, frame: Frame) -> Evaluator:
-        inner = ev.another(source, self.program.world)
+        inner = ev.another(source, self.program.tables.world)
         inner.on_expression = ev.on_expression
         inner.frame = inner.module = frame
         return inner
 
-    def publish(self, inner: Evaluator) -> None:
-        """Share the contents of lists, dicts and instances of the top level with all importers."""
-        cells, world, driven = inner.cells, self.program.world, self.program.driven_world
-        for part in (cells.base, cells.recent):
-            for key, value in part.items():
-                owner = key[0] if type(key) is tuple else key
-                if isinstance(owner, (Anything, Tensor)):
+    def _enter_decorated(self, ev: Evaluator, chunks: Sequence[SourceChunk]) -> None:
+        """Let the decorators of definitions enter them in tables, where drives will find them."""
+        assert self.frame is not None
+        assert self.file is not None
+        program = self.program
+        decorated = [chunk for chunk in chunks if decorators_of(chunk.text)]
+        if program.depth >= DEEPEST:
+            return
+        for chunk in decorated[:_MOST_DECORATED]:
+            definition = self.frame.variables.get(defined_name(chunk))
+            roots = [self.frame.variables.get(name) for name in decorators_of(chunk.text)]
+            if not any(isinstance(root, Value) and self._is_own(ev, root) for root in roots):
+                continue
+            records = program.lowered.lower(chunk)
+            piece = Source(self.file, chunk.text, chunk.line, records)
+            inner = ev.another(piece, program.tables.driven_world)
+            inner.frame = inner.module = Frame(piece, self.frame)
+            inner.frame.quiet = 1
+            inner.reach, inner.memory = Reach(*_ENTERING), inner.memory.for_drives()
+            value = definition.give(ev) if isinstance(definition, Deferred) else definition
+            node = records.statements[-1]
+            if isinstance(value, Value) and isinstance(node, (ir.FunctionDef, ir.ClassDef)):
+                try:
+                    enter(inner, node, value)
+                except (Exhausted, RecursionError):
                     continue
-                known = _settled(inner, value)
-                # Another element of a list of unknown length changes nothing.
-                if key in world and world[key] != known and not isinstance(known, Repeated):
-                    self.program.entangled = True
-                world[key] = driven[key] = known
-                if isinstance(owner, Instance):
-                    world.setdefault(owner, {})[key[1]] = known
-                    driven.setdefault(owner, {})[key[1]] = known
+                program.tables.share_entered(inner)
+
+    def _is_own(self, ev: Evaluator, root: Value) -> bool:
+        """Whether a decorator is of the project: a function, or an object with a table."""
+        value = root.give(ev) if isinstance(root, Deferred) else root
+        return isinstance(value, (Function, Instance, Module))
 
     def define(self, ev: Evaluator, definition: Definition) -> Value | None:
         """Evaluate a class or function statement of the module."""
@@ -435,7 +441,7 @@ class Module(Value):
         inner = self._evaluator(ev, piece, frame)
         run_quietly(inner, records.statements)
         value = frame.variables.get(definition.name)
-        self.publish(inner)
+        self.program.tables.publish(inner)
         definition.used |= inner.used
         return value
 
@@ -543,6 +549,12 @@ def run_quietly(ev: Evaluator, statements: Sequence[ir.Statement]) -> None:
         pass
 
 
+_MOST_DECORATED: Final = 100
+"""The most decorated definitions of a module that are entered in tables."""
+
+_ENTERING: Final = (5_000, 20, True, 5_000, 5_000, 64)
+"""What a decorator may cost, as `Reach` takes it."""
+
 _HEADER = regex(r"(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)")
 _GLOBAL = regex(r"^[ \t]+global[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)", re.MULTILINE)
 
@@ -561,16 +573,6 @@ def defined_name(chunk: SourceChunk) -> str:
         del headers[0]
     match = _HEADER.match(headers[0]) if len(headers) == 1 else None
     return match[1] if match is not None else ""
-
-
-def _settled(ev: Evaluator, contents: Any) -> Any:
-    if isinstance(contents, Value):
-        return ev.resolve(contents)
-    if isinstance(contents, tuple):
-        return tuple([ev.resolve(one) for one in contents])
-    if isinstance(contents, dict):
-        return {key: ev.resolve(one) for key, one in contents.items()}
-    return contents
 
 
 def _exported(ev: Evaluator, frame: Frame) -> frozenset[str] | None:

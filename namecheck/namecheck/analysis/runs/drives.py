@@ -12,10 +12,11 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
+from namecheck.analysis.objects.module_rows import enter
 from namecheck.analysis.python import classes
-from namecheck.analysis.python.imports import Program
+from namecheck.analysis.python.imports import Imported, Module, Program, key_of
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError
@@ -27,7 +28,16 @@ from namecheck.analysis.state.evaluate import Evaluator, Exhausted, Reach
 from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.independence import Independence
 from namecheck.analysis.state.program_pieces import Source, SourceFile
-from namecheck.analysis.state.values import Class, Container, Function, Instance, Layer, Value
+from namecheck.analysis.state.values import (
+    Anything,
+    Class,
+    Container,
+    Function,
+    Instance,
+    Layer,
+    Tensor,
+    Value,
+)
 from namecheck.frameworks.torch import FORWARD
 from namecheck.text.examples import Examples, examples_in_docstrings
 from namecheck_runtime.mistakes.claims import FalseAssertion
@@ -55,6 +65,9 @@ MODULE: Final = "<module>"
 
 LONGEST: Final = 64
 """The most elements that a loop in a drive takes one by one."""
+
+MOST_LOADED: Final = 60
+"""The most modules that are loaded for what their decorators enter in tables."""
 
 MOST_FRAMES: Final = 10_000
 """How deep Python's own calls may be nested meanwhile, where this code is not compiled."""
@@ -88,16 +101,39 @@ def driven(ev: Evaluator) -> Iterator[None]:
     ev.cells, ev.module_cells = ev.cells.copy(), module_cells.copy()
     program = ev.source.file.program
     if isinstance(program, Program):
-        ev.cells.world = ev.module_cells.world = program.driven_world
+        program.load_all = partial(_load_imported, program)
+        ev.cells.world = ev.module_cells.world = program.tables.driven_world
     ev.module_cells.recent.update(ev.units.kept)
     try:
         yield
     finally:
         ev.cells.world, ev.module_cells = world, module_cells
+        if isinstance(program, Program):
+            program.load_all = None
         sys.setrecursionlimit(frames)
         options_set = ev.memory.options_set
         ev.reach, ev.memory = before
         ev.memory.options_set = options_set
+
+
+def _load_imported(program: Program, ev: Evaluator) -> None:
+    """Load the modules that those of the project import: their decorators may enter classes."""
+    waiting = list(program.modules.values())
+    seen = set(waiting)
+    while waiting and len(seen) < MOST_LOADED:
+        module = waiting.pop()
+        if program.is_installed(key_of(module.found)):
+            continue
+        frame = module.load(ev)
+        for value in list(frame.variables.values()) if frame is not None else ():
+            other: Value = value
+            if isinstance(value, Imported):
+                other = value.module
+                if other is module:  # `from . import models`
+                    other = value.give(ev)
+            if isinstance(other, Module) and other not in seen:
+                seen.add(other)
+                waiting.append(other)
 
 
 def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> bool:
@@ -162,6 +198,32 @@ def run_driven(ev: Evaluator, run: Callable[[], None], name: str) -> None:
     del units.functions[defined[0] :], units.classes[defined[1] :]
     frame.seen, frame.wrong, frame.symbols = {}, {}, {}
     run()
+
+
+def enter_decorated(ev: Evaluator, pieces: Sequence[Source]) -> None:
+    """Let the decorators of a file enter its definitions in tables, where its drives find them."""
+    cells, changed = ev.cells, dict[Any, Any]()
+    try:
+        with driven(ev):
+            ev.cells = ev.module_cells = ev.cells.copy()
+            ev.cells.recent.update(ev.units.kept)
+            before = dict(ev.cells.recent)
+            for piece in pieces:
+                ev.module.source = piece
+                for statement in piece.chunk.statements:
+                    value = ev.module.variables.get(getattr(statement, "name", ""))
+                    if isinstance(statement, (ir.FunctionDef, ir.ClassDef)) and value is not None:
+                        if statement.decorators:
+                            enter(ev, statement, ev.resolve(value))
+            changed = {
+                key: value
+                for key, value in ev.cells.recent.items()
+                if before.get(key) is not value and not isinstance(key, (Anything, Tensor))
+            }
+    except (Exhausted, RecursionError):
+        _begin_again(ev)
+    ev.cells = cells
+    ev.units.kept.update(changed)
 
 
 # Functions
