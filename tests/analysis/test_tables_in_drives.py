@@ -338,53 +338,19 @@ SETS = {
 }
 
 LOADERS = {
-    "batches of known sizes": """
+    "the elements of a dataset": """
         from torch.utils.data import DataLoader, TensorDataset
 
-        def test_batches():
+        def test_elements():
             data = TensorDataset(torch.ones(10, 4), torch.ones(10, 2))
             right = torch.ones(len(data)) + torch.ones(10)
+            x, y = data[3]
+            right = x.sum() + y
             for x, y in DataLoader(data, batch_size=5, shuffle=True):
                 right = x.T @ y
-                wrong = x @ y  # NC203
-            for x, y in DataLoader(data, 4, drop_last=True):
-                right = x + torch.ones(4, 4)
-        """,
-    "the last one is smaller": """
-        from torch.utils.data import DataLoader, TensorDataset
-
-        def test_rest():
-            for (x,) in DataLoader(TensorDataset(torch.ones(10, 4)), batch_size=4):
-                y = x + torch.ones(4, 4)  # NC201
-        """,
-    "of an own dataset": """
-        from torch.utils.data import DataLoader, Dataset
-
-        class Rows(Dataset):
-            def __len__(self):
-                return 6
-
-            def __getitem__(self, place):
-                return torch.ones(3), place
-
-        def test_own():
-            x, places = next(iter(DataLoader(Rows(), batch_size=3)))
-            right = x + torch.ones(3, 3) + places
-            return x + torch.ones(6, 3)  # NC201
-        """,
-    "of how many is not known": """
-        from torch.utils.data import DataLoader, Dataset
-
-        class Rows(Dataset):
-            def __len__(self):
-                return unknown()
-
-            def __getitem__(self, place):
-                return torch.ones(3)
-
-        def test_not_known():
-            for x in DataLoader(Rows(), batch_size=3):
-                x + torch.ones(6, 3)
+            part, rest = torch.utils.data.random_split(data, [6, 4])
+            unknown = torch.ones(len(part)) + torch.ones(10)
+            return data[3][0] + torch.ones(2)  # NC201
         """,
 }
 

@@ -375,19 +375,29 @@ class Module(Value):
         frame.source = empty
         for name, value in frame.variables.items():
             frame.variables[name] = inner.resolve(value)
+        self._share(ev, inner, pieces)
+        self.exported = _exported(inner, frame)
+        self.used |= inner.used
+
+    def _share(
+        self,
+        ev: Evaluator,
+        inner: Evaluator,
+        pieces: Sequence[tuple[Source | None, SourceChunk, str]],
+    ) -> None:
+        """Share what the top level has left in lists, dicts and objects."""
+        assert self.frame is not None
         definitions = [chunk.text for piece, chunk, _ in pieces if piece is None]
         statements = [
             s for piece, _, _ in pieces if piece is not None for s in piece.chunk.statements
         ]
-        kept = forget_changed(inner, frame, definitions)
+        kept = forget_changed(inner, self.frame, definitions)
         self.program.tables.publish(inner)
         decorators = {name for text in definitions for name in decorators_of(text)}
         self.program.tables.keep(inner, kept, called_at_top(statements, definitions), decorators)
         self._enter_decorated(ev, [chunk for piece, chunk, _ in pieces if piece is None])
         if kept and self.program.load_all is not None and self.program.tables.has_open(kept):
             self.program.load_all(ev)
-        self.exported = _exported(inner, frame)
-        self.used |= inner.used
 
     def _evaluator(self, ev: Evaluator, source: Source, frame: Frame) -> Evaluator:
         inner = ev.another(source, self.program.tables.world)

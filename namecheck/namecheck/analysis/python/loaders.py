@@ -9,14 +9,14 @@ or the slices of the tensors that the dataset was made of. Source: PyTorch,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from namecheck.analysis.asking import elements, rows
-from namecheck.analysis.objects import literal_texts, own_objects
+from namecheck.analysis.objects import literal_texts
 from namecheck.analysis.python import classes
 from namecheck.analysis.state.argument import Argument, Keywords, given_as
 from namecheck.analysis.state.joining import element_of
-from namecheck.analysis.state.scalars import rests_on_claim, truth_of
+from namecheck.analysis.state.scalars import rests_on_claim
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -50,8 +50,11 @@ def _dataset(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
         return Anything()
     values = [ev.resolve(argument.value) for argument in arguments]
     row = Tuple([_slice(ev, value) for value in values])
-    count = _count(ev, values[0]) if ev.reach.driven else None
-    return Tuple([row] * count) if count is not None and count <= rows.MOST else Repeated(row)
+    first = elements.dim_size(ev, values[0], 0) if isinstance(values[0], Tensor) else NONE
+    count = known(first) if ev.reach.driven and not rests_on_claim(ev, first) else None
+    if count is None or type(count[0]) is not int or count[0] > rows.MOST:
+        return Repeated(row)
+    return Tuple([row] * count[0])
 
 
 def _slice(ev: Evaluator, value: Value) -> Value:
@@ -62,7 +65,13 @@ def _slice(ev: Evaluator, value: Value) -> Value:
 
 def _part(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     """Some of the elements of a dataset."""
-    return arguments[0].value if arguments else Anything()
+    return _some(ev, arguments[0].value) if arguments else Anything()
+
+
+def _some(ev: Evaluator, dataset: Value) -> Value:
+    """An unknown number of the elements of a dataset."""
+    dataset = ev.resolve(dataset)
+    return Repeated(element_of(dataset.elements)) if isinstance(dataset, Tuple) else dataset
 
 
 def _parts(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
@@ -70,7 +79,7 @@ def _parts(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     if not arguments:
         return Anything()
     lengths = given_as(arguments, keywords, 1, "lengths")
-    dataset = arguments[0].value
+    dataset = _some(ev, arguments[0].value)
     parts = None if lengths is None else elements.iterate(ev, lengths.value)
     return Tuple([dataset] * len(parts)) if isinstance(parts, tuple) else Repeated(dataset)
 
@@ -86,49 +95,7 @@ def _loader(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
         value = ev.resolve(size.value)
         if value is NONE or known(value) == (None,):
             return Repeated(element)
-    batches = _all_batches(ev, element, arguments, keywords) if ev.reach.driven else None
-    if batches is not None:
-        return batches
     return Repeated(_batch(ev, element, sizes.symbol("batch", sizes.Origin.FRESH)))
-
-
-def _all_batches(
-    ev: Evaluator, element: Value, arguments: Arguments, keywords: Keywords
-) -> Value | None:
-    """The batches of a loader in a drive; None if their number or their sizes are not known."""
-    dataset = given_as(arguments, keywords, 0, "dataset")
-    size = given_as(arguments, keywords, 1, "batch_size")
-    drop = keywords.get("drop_last")
-    given = (1,) if size is None else known(ev.resolve(size.value))
-    drops = False if drop is None else truth_of(ev, drop.value)
-    count = None if dataset is None else _count(ev, ev.resolve(dataset.value))
-    if given is None or type(given[0]) is not int or given[0] < 1 or count is None or drops is None:
-        return None
-    if "sampler" in keywords or len(arguments) > 3:
-        return None
-    whole, rest = divmod(count, given[0])
-    counts = [given[0]] * whole + ([rest] if rest and not drops else [])
-    if len(counts) > _MOST_BATCHES:
-        return None if rest and not drops else Repeated(_batch(ev, element, given[0]))
-    return Tuple([_batch(ev, element, one) for one in counts])
-
-
-_MOST_BATCHES: Final = 64
-"""The most batches that a drive takes one by one."""
-
-
-def _count(ev: Evaluator, dataset: Value) -> int | None:
-    """How many elements a dataset has, as far as a drive knows."""
-    length: Value | None = None
-    if isinstance(dataset, Instance):
-        length = own_objects.length(ev, dataset)
-    elif isinstance(dataset, Tensor):
-        length = elements.dim_size(ev, dataset, 0)
-    else:
-        contents = elements.iterate(ev, dataset)
-        length = Number(len(contents)) if isinstance(contents, tuple) else None
-    constant = None if length is None or rests_on_claim(ev, length) else known(length)
-    return constant[0] if constant is not None and type(constant[0]) is int else None
 
 
 def _element(ev: Evaluator, dataset: Value) -> Value:
