@@ -354,7 +354,73 @@ LOADERS = {
         """,
 }
 
+HOOKS = {
+    "that keep what layers compute": """
+        class Features(nn.Module):
+            def __init__(self, net, names):
+                super().__init__()
+                self.net = net
+                self.kept = {}
+                self.handles = []
+                for name, module in net.named_modules():
+                    if name in names:
+                        self.handles.append(module.register_forward_hook(self.keep(name)))
+
+            def keep(self, name):
+                def hook(module, inputs, output):
+                    self.kept[name] = output
+                return hook
+
+            def forward(self, x):
+                self.net(x)
+                return self.kept
+
+        def test_kept():
+            net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 5))
+            kept = Features(net, {"0", "2"})(torch.ones(2, 3))
+            right = kept["0"] @ torch.ones(4, 2) + kept["2"] @ torch.ones(5, 2)
+            return kept["0"] + kept["2"]  # NC201
+        """,
+    "that change the result, until they are removed": """
+        def test_changed():
+            layer = nn.Linear(3, 4)
+            handle = layer.register_forward_hook(lambda module, inputs, output: output.T)
+            right = layer(torch.ones(2, 3)) + torch.ones(4, 2)
+            wrong = layer(torch.ones(2, 3)) + torch.ones(2, 4)  # NC201
+            handle.remove()
+            right = layer(torch.ones(2, 3)) + torch.ones(2, 4)
+            return layer(torch.ones(2, 3)) + torch.ones(4, 2)  # NC201
+        """,
+    "that get more": """
+        def test_not_known():
+            layer, kept = nn.Linear(3, 4), {}
+            layer.register_forward_hook(lambda m, a, k, y: kept.update(y=y), with_kwargs=True)
+            y = layer(torch.ones(2, 3))
+            return kept["y"] + torch.ones(7)
+        """,
+}
+
 LISTS = {
+    "that drop what is too much": """
+        from collections import defaultdict, deque
+
+        def test_limited():
+            last = deque(maxlen=2)
+            for size in (3, 4, 5):
+                last.append(torch.ones(2, size))
+            right = torch.cat(list(last), dim=1) + torch.ones(2, 9)
+            return torch.cat(list(last), dim=1) + torch.ones(2, 12)  # NC201
+        """,
+    "made for a missing key": """
+        from collections import defaultdict
+
+        def test_missing():
+            rows = defaultdict(list)
+            for size in (3, 4):
+                rows["wide"].append(torch.ones(2, size))
+            right = torch.cat(rows["wide"], dim=1) + torch.ones(2, 7)
+            return torch.cat(rows["wide"], dim=1) + torch.ones(2, 4)  # NC201
+        """,
     "that are cleared": """
         class Buffer:
             def __init__(self):
@@ -415,7 +481,11 @@ def test_what_modules_and_objects_have(program: str) -> None:
 
 @pytest.mark.parametrize(
     "program",
-    [pytest.param(one, id=name) for part in (SETS, LOADERS, LISTS) for name, one in part.items()],
+    [
+        pytest.param(one, id=name)
+        for part in (SETS, LOADERS, LISTS, HOOKS)
+        for name, one in part.items()
+    ],
 )
 def test_what_rows_have(program: str) -> None:
     check_marks(HEAD + dedent(program))

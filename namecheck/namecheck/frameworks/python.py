@@ -125,6 +125,12 @@ HARMLESS: Final = frozenset({"object", "abc.ABC", "typing.Generic", PROTOCOL})
 """Base classes without an attribute that tensor code computes with."""
 
 ORDERED: Final = "collections.OrderedDict"
+DEQUE: Final = "collections.deque"
+DEFAULT_DICT: Final = "collections.defaultdict"
+MOST: Final = "<most>"
+FACTORY: Final = "<factory>"
+"""The attributes that keep how long a deque may be, and what a `defaultdict` calls."""
+
 TABLES: Final = frozenset({DICT, ORDERED, "collections.defaultdict", "collections.UserDict"})
 """Base classes whose objects are dicts."""
 

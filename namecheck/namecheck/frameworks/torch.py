@@ -207,6 +207,9 @@ SELF: Final = frozenset(
 FOLLOWED: Final = SELF | {LOADS}
 """Methods of a module that return it, or change what it holds."""
 
+HOOKS: Final = "register_forward_hook"
+"""The method of a module that registers a function which is called behind it."""
+
 MODULE_ATTRIBUTES: Final = (
     SELF
     | REGISTERS

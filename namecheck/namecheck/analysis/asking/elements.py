@@ -203,6 +203,8 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
     if isinstance(value, Repeated):
         contents = value
     if isinstance(contents, dict):
+        if key is not None and key[0] not in contents and isinstance(value, Dict):
+            return _missing(ev, value, contents, key[0])
         return contents.get(key[0], Anything()) if key is not None else _one_held(ev, contents)
     if isinstance(contents, Entries):
         if key is not None and key[0] in contents.certain:
@@ -217,6 +219,16 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
     if isinstance(contents, tuple) and contents:
         return join_all(contents)
     return Anything()
+
+
+def _missing(ev: Evaluator, table: Dict, contents: dict[Any, Value], key: Any) -> Value:
+    """What a dict makes of a key that it lacks: a `defaultdict` calls its factory."""
+    factory = ev.cells.get((table, python.FACTORY))
+    if not isinstance(factory, Value):
+        return Anything()
+    made = ev.resolve(ev.call(factory, (), {}, None))
+    ev.cells[table] = {**contents, key: made}
+    return made
 
 
 def _one_held(ev: Evaluator, contents: Mapping[Any, Value]) -> Value:

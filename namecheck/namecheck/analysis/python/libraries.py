@@ -25,6 +25,7 @@ from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
     dataclass_fields,
+    forward_hooks,
     instance_checks,
     own_derivatives,
     own_objects,
@@ -60,6 +61,7 @@ from namecheck.analysis.state.values import (
     Class,
     Constant,
     Container,
+    Dict,
     DType,
     Function,
     Instance,
@@ -70,6 +72,7 @@ from namecheck.analysis.state.values import (
     Number,
     OtherArray,
     Partial,
+    Repeated,
     ShapeOf,
     Super,
     Tensor,
@@ -223,6 +226,8 @@ def _handed_on(
         return following.wrapped(ev, path, arguments, keywords)
     if ev.reach.driven and path in parsed_options.MADE:
         return parsed_options.make(ev, path, arguments, keywords)
+    if path in (python.DEQUE, python.DEFAULT_DICT) and ev.reach.driven:
+        return _limited(ev, path, arguments, keywords)
     if not arguments and path == python.ORDERED:
         return ev.call(Library(python.DICT), arguments, keywords, None)
     if not arguments:
@@ -256,6 +261,28 @@ def _handed_on(
     return None
 
 
+def _limited(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords) -> Value:
+    """A deque, as a list that drops what is too much, or a dict that makes what is missing."""
+    made: Value = List()
+    ev.cells[made] = ()
+    if path == python.DEFAULT_DICT:
+        made = Dict()
+        ev.cells[made] = {}
+        if arguments:
+            ev.cells[made, python.FACTORY] = arguments[0].value
+        return made if len(arguments) < 2 and not keywords else Anything()
+    if arguments:
+        contents = elements.iterate(ev, arguments[0].value)
+        ev.cells[made] = Repeated(Anything()) if contents is None else contents
+    limit = arguments[1] if len(arguments) > 1 else keywords.get("maxlen")
+    most = (None,) if limit is None else known(ev.resolve(limit.value))
+    if most is None or (most[0] is not None and arguments):
+        return Anything()
+    if most[0] is not None:
+        ev.cells[made, python.MOST] = Constant(most[0])
+    return made
+
+
 def _are_sizes(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
     """Whether the arguments of a tensor's constructor are its sizes, not its data."""
     values = [ev.resolve(argument.value) for argument in arguments]
@@ -277,6 +304,11 @@ def call_method(
     """The value of a method whose class is not in the project."""
     receiver = ev.resolve(method.receiver)
     name = method.name
+    if name == torch.HOOKS and ev.reach.driven:
+        if isinstance(receiver, (Instance, Container, Layer)):
+            return forward_hooks.register(ev, receiver, arguments, keywords)
+    if isinstance(receiver, Tuple) and name == "remove" and forward_hooks.is_handle(receiver):
+        return forward_hooks.remove(ev, receiver)
     if isinstance(receiver, (Tensor, Anything)):
         return call_tensor_method(ev, receiver, name, arguments, keywords, node)
     if isinstance(receiver, Class) and own_derivatives.is_applied(receiver, name):

@@ -126,6 +126,9 @@ def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) 
     contents = ev.cells.get(receiver)
     if name in ("append", "add") and len(values) == 1:
         if isinstance(contents, tuple):
+            most = ev.cells.get((receiver, python.MOST))
+            if isinstance(most, Constant) and len(contents) >= most.value:
+                contents = contents[1:]
             ev.fill(receiver, (*contents, values[0]))
         elif isinstance(contents, Repeated) and not alike(contents.element, values[0], ev.cells):
             ev.cells[receiver] = Repeated(join(ev.resolve(contents.element), values[0]))
