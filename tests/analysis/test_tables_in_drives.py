@@ -441,6 +441,14 @@ LISTS = {
             right = whole + torch.ones(2, 11)
             return whole + torch.ones(2, 7)  # NC201
         """,
+    "of tensors without dims": """
+        def test_scalars():
+            x = torch.ones(3)
+            row = torch.stack([x.sum(), x.mean(), torch.tensor(1.0)])
+            right = row + torch.ones(3)
+            losses = torch.stack([one * 2 for one in x]).view(3, 1)
+            return row + torch.ones(4)  # NC201
+        """,
     "from which a value is removed": """
         def test_removed():
             sizes = [3, 4, 5]

@@ -162,9 +162,9 @@ def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) 
     if name == "pop" and isinstance(contents, Repeated):
         return contents.element
     if ev.reach.driven and isinstance(contents, (tuple, Repeated)):
-        changed = _in_drive(ev, receiver, contents, name, values)
-        if changed is not None:
-            return changed
+        given = _in_drive(ev, receiver, contents, name, values)
+        if given is not None:
+            return given
     if name == "reverse" and isinstance(contents, tuple):
         ev.cells[receiver] = contents[::-1]
         return NONE

@@ -527,8 +527,9 @@ def _equal(
     if _is_class(left) and _is_class(right):
         if isinstance(left, Class) and isinstance(right, Class):
             return same_class(left, right)
-        both = isinstance(left, Library) and isinstance(right, Library)
-        return both and left.path == right.path
+        if isinstance(left, Library) and isinstance(right, Library):
+            return left.path == right.path
+        return False
     if is_member(left) and is_member(right):
         assert isinstance(left, Instance)
         assert isinstance(right, Instance)
