@@ -400,6 +400,32 @@ HOOKS = {
         """,
 }
 
+STATES = {
+    "of layers": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.body = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.ReLU())
+                self.last = nn.Conv1d(4, 5, 2, bias=False)
+
+        def test_state():
+            state = {f"net.{name}": one for name, one in Net().state_dict().items()}
+            right = torch.ones(len(state)) + torch.ones(8)
+            right = state["net.body.0.weight"] + torch.ones(4, 3) + state["net.last.weight"].sum()
+            return state["net.body.0.weight"] + torch.ones(3, 4)  # NC201
+        """,
+    "of tensors": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale = nn.Parameter(torch.ones(3))
+                self.shift = torch.ones(4)
+
+        def test_not_known():
+            return torch.ones(len(Net().state_dict())) + torch.ones(7)
+        """,
+}
+
 LISTS = {
     "that drop what is too much": """
         from collections import defaultdict, deque
@@ -491,7 +517,7 @@ def test_what_modules_and_objects_have(program: str) -> None:
     "program",
     [
         pytest.param(one, id=name)
-        for part in (SETS, LOADERS, LISTS, HOOKS)
+        for part in (SETS, LOADERS, LISTS, HOOKS, STATES)
         for name, one in part.items()
     ],
 )

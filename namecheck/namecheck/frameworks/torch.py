@@ -162,10 +162,35 @@ FIRST_OF_WEIGHTS: Final = "embeddings"
 """The parameter of these methods that is the tensor."""
 
 LOADS: Final = "load_state_dict"
+STATE: Final = "state_dict"
+NAMED_MODULES: Final = "named_modules"
+
+WITH_TENSORS: Final = (
+    *(
+        "Linear",
+        "Conv",
+        "Norm",
+        "Embedding",
+        "RNN",
+        "LSTM",
+        "GRU",
+        "Transformer",
+        "PReLU",
+        "Attention",
+    ),
+    "AdaptiveLogSoftmax",
+)
+"""Words in the names of layers that may have tensors."""
 """The method of a module that writes other values into its parameters."""
 
 LOADS_NEW: Final = "assign"
 """The argument by which it puts other tensors in their place."""
+
+HOOKS: Final = "register_forward_hook"
+"""The method of a module that registers a function which is called behind it."""
+
+OF_MODULES: Final = WALKS | {STATE, HOOKS}
+"""Methods of modules that a drive evaluates."""
 
 READING: Final = WALKS | {
     "apply",
@@ -206,9 +231,6 @@ SELF: Final = frozenset(
 
 FOLLOWED: Final = SELF | {LOADS}
 """Methods of a module that return it, or change what it holds."""
-
-HOOKS: Final = "register_forward_hook"
-"""The method of a module that registers a function which is called behind it."""
 
 MODULE_ATTRIBUTES: Final = (
     SELF

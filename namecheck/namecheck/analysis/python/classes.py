@@ -187,7 +187,7 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
             return Method(ev.cells[instance, LAYER], name)
     if name in torch.REGISTERS or (name in torch.FOLLOWED and is_module(instance.cls)):
         return Method(instance, name)
-    if ev.reach.driven and name in torch.WALKS and is_module(instance.cls):
+    if ev.reach.driven and name in torch.OF_MODULES and is_module(instance.cls):
         return Method(instance, name)
     if ev.reach.driven and name in python.ATTRIBUTE_METHODS:
         return Method(instance, name)

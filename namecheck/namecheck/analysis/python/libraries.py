@@ -48,6 +48,7 @@ from namecheck.analysis.python.changed_modules import (
     let_load,
     let_set,
     set_mode,
+    state_dict,
     walk_modules,
 )
 from namecheck.analysis.reading import ir
@@ -304,9 +305,11 @@ def call_method(
     """The value of a method whose class is not in the project."""
     receiver = ev.resolve(method.receiver)
     name = method.name
-    if name == torch.HOOKS and ev.reach.driven:
-        if isinstance(receiver, (Instance, Container, Layer)):
+    if isinstance(receiver, (Instance, Container, Layer)) and ev.reach.driven:
+        if name == torch.HOOKS:
             return forward_hooks.register(ev, receiver, arguments, keywords)
+        if name == torch.STATE and not arguments and not keywords:
+            return state_dict(ev, receiver) or Anything()
     if isinstance(receiver, Tuple) and name == "remove" and forward_hooks.is_handle(receiver):
         return forward_hooks.remove(ev, receiver)
     if isinstance(receiver, (Tensor, Anything)):
