@@ -62,10 +62,13 @@ def forget_changed(ev: Evaluator, frame: Frame, definitions: Sequence[str]) -> d
         if isinstance(value, (List, Dict)) and not isinstance(ev.cells.get(value), Repeated)
     }
     kept: dict[Value, Kept] = {}
-    for name in changed_in_texts(held, definitions):
+    by_name: dict[str, list[str]] = {}
+    for text in definitions:
+        for name in changed_in_texts(held, (text,)):
+            by_name.setdefault(name, []).append(text)
+    for name, changing in by_name.items():
         row = held[name]
         contents = ev.cells.get(row)
-        changing = [text for text in definitions if changed_in_texts((name,), (text,))]
         is_sure = bool(contents) or all(_reads(text, name) for text in changing)
         kept[row] = Kept(contents, frozenset(map(_name_of, changing)), is_sure)
         if contents and isinstance(contents, dict):
@@ -157,10 +160,13 @@ class Tables:
         self, inner: Evaluator, kept: Mapping[Value, Kept], called: Set[str], decorators: Set[str]
     ) -> None:
         """Let drives find what is in the tables of a module whose top level was evaluated."""
+        new = (called - self.called) | (decorators - self.decorators)
         self.called |= called
         self.decorators |= decorators
         self.kept.update(kept)
         for row, one in self.kept.items():
+            if row not in kept and new.isdisjoint(one.changers):
+                continue
             found = as_drives_find(one, self.called, self.decorators)
             before = self.driven_world.get(row)
             # What decorators have entered stays.
