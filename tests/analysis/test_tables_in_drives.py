@@ -349,8 +349,13 @@ LOADERS = {
             for x, y in DataLoader(data, batch_size=5, shuffle=True):
                 right = x.T @ y
             part, rest = torch.utils.data.random_split(data, [6, 4])
-            unknown = torch.ones(len(part)) + torch.ones(10)
+            right = torch.ones(len(part)) + torch.ones(6)
             return data[3][0] + torch.ones(2)  # NC201
+
+        def test_what_a_sampler_draws():
+            data = TensorDataset(torch.ones(10, 4), torch.ones(10, 2))
+            for x, y in DataLoader(data, 5, sampler=torch.utils.data.SubsetRandomSampler([1, 2])):
+                right = torch.ones(3, 2) @ x
         """,
 }
 

@@ -23,6 +23,9 @@ IMPORTED_LATE: Final = regex(r"^[ \t]+(?:import|from) torch\b|[\"']torch[.\"']",
 
 SCRIPT: Final = "torch.jit"
 
+SOURCES: Final = {"torch.distributions": "distributions", "torch.optim": "optimizers"}
+"""Packages of PyTorch's that are Python, and the module here with what they do with dims."""
+
 TENSOR: Final = "Tensor"
 WRITTEN_SHAPE: Final = "torch.Size({})"
 """How a shape is written, around the list of its sizes."""
@@ -148,6 +151,22 @@ HELD_MODULES: Final = "_modules"
 WALKS: Final = frozenset({"modules", "named_modules", "children", "named_children"})
 """Methods of a module that give the modules inside it."""
 
+TENSORS_INSIDE: Final = frozenset(
+    {"parameters", "named_parameters", "buffers", "named_buffers", "state_dict"}
+)
+"""Methods of a module that give the tensors inside it."""
+
+STATE: Final = "state_dict"
+COMPOSITES: Final = ("torch.nn.Transformer", "torch.nn.AdaptiveLogSoftmax")
+"""That of them which gives a dict, and how layers begin that are made of others."""
+
+BUFFER: Final = "register_buffer"
+KEPT: Final = "persistent"
+"""The method that makes a buffer, and the argument that says whether a file of weights has it."""
+
+STATISTICS: Final = frozenset({"running_mean", "running_var", "num_batches_tracked"})
+"""The buffers of layers."""
+
 TRAINING: Final = "training"
 TRAIN: Final = "train"
 EVAL: Final = "eval"
@@ -162,25 +181,6 @@ FIRST_OF_WEIGHTS: Final = "embeddings"
 """The parameter of these methods that is the tensor."""
 
 LOADS: Final = "load_state_dict"
-STATE: Final = "state_dict"
-NAMED_MODULES: Final = "named_modules"
-
-WITH_TENSORS: Final = (
-    *(
-        "Linear",
-        "Conv",
-        "Norm",
-        "Embedding",
-        "RNN",
-        "LSTM",
-        "GRU",
-        "Transformer",
-        "PReLU",
-        "Attention",
-    ),
-    "AdaptiveLogSoftmax",
-)
-"""Words in the names of layers that may have tensors."""
 """The method of a module that writes other values into its parameters."""
 
 LOADS_NEW: Final = "assign"
@@ -189,7 +189,7 @@ LOADS_NEW: Final = "assign"
 HOOKS: Final = "register_forward_hook"
 """The method of a module that registers a function which is called behind it."""
 
-OF_MODULES: Final = WALKS | {STATE, HOOKS}
+OF_MODULES: Final = WALKS | TENSORS_INSIDE | {HOOKS}
 """Methods of modules that a drive evaluates."""
 
 READING: Final = WALKS | {
@@ -329,6 +329,8 @@ RANKS: Final = frozenset({"dim", "ndimension"})
 
 SIZES_TYPE: Final = "Size"
 """What PyTorch calls its class of the sizes of a tensor."""
+SIZES: Final = f"torch.{SIZES_TYPE}"
+"""That class: it makes sizes of numbers."""
 
 LOADER: Final = "torch.utils.data.DataLoader"
 TENSORS: Final = "torch.utils.data.TensorDataset"
@@ -373,6 +375,8 @@ HALF_TYPES: Final = frozenset({"float16", "half", "bfloat16"})
 
 DTYPE: Final = "dtype"
 DEVICE: Final = "device"
+NO_DTYPE: Final = frozenset({DEVICE, "non_blocking", "memory_format", "generator"})
+"""Arguments whose value says nothing of the dtype of a result, whatever it is."""
 PLACE_FLAGS: Final = frozenset({"is_cuda", REQUIRES_GRADIENT})
 """Attributes of tensors that say nothing about their sizes."""
 

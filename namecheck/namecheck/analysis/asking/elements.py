@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import (
     geometry,
@@ -177,7 +177,7 @@ def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     if isinstance(index, SliceObject):
         return _sliced(ev, value, [known(ev.resolve(bound)) for bound in index.bounds])
     constant = known(index)
-    if constant is None and isinstance(value, Dict) and isinstance(index, Tuple):
+    if constant is None and isinstance(value, Dict) and isinstance(index, (Tuple, Tensor)):
         constant = key_of(ev, index)
     match value:
         case ShapeOf():
@@ -203,9 +203,9 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
     if isinstance(value, Repeated):
         contents = value
     if isinstance(contents, dict):
-        if key is not None and key[0] not in contents and isinstance(value, Dict):
-            return _missing(ev, value, contents, key[0])
-        return contents.get(key[0], Anything()) if key is not None else _one_held(ev, contents)
+        if key is None:
+            return _one_held(ev, contents)
+        return contents[key[0]] if key[0] in contents else _by_default(ev, value, contents, key[0])
     if isinstance(contents, Entries):
         if key is not None and key[0] in contents.certain:
             return contents.certain[key[0]]
@@ -221,9 +221,13 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
     return Anything()
 
 
-def _missing(ev: Evaluator, table: Dict, contents: dict[Any, Value], key: Any) -> Value:
-    """What a dict makes of a key that it lacks: a `defaultdict` calls its factory."""
-    factory = ev.cells.get((table, python.FACTORY))
+FACTORY: Final = "*default"
+"""The name under which a dict has the function that makes what a missing key gets."""
+
+
+def _by_default(ev: Evaluator, table: Value, contents: Mapping[Any, Value], key: object) -> Value:
+    """What a dict has under a key that it does not have: what its factory makes."""
+    factory = ev.cells.get((table, FACTORY))
     if not isinstance(factory, Value):
         return Anything()
     made = ev.resolve(ev.call(factory, (), {}, None))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from namecheck import frameworks
+from namecheck.analysis.objects.own_objects import LIMIT
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.values import (
@@ -75,11 +77,15 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
         return kind == "None"
     if isinstance(value, SliceObject) and isinstance(cls, Library):
         return cls.path == f"{python.BUILTIN}slice"
+    if isinstance(cls, Library) and cls.path == python.TYPE and (kind or _is_callable(value)):
+        is_class = isinstance(value, Class)
+        return is_class or (isinstance(value, Library) and value.path in LAYERS)
     if isinstance(cls, Library) and _is_callable(value):
         if cls.path.removeprefix(python.BUILTIN) in _PLAIN | _OTHER:
             return False
         if not isinstance(value, (Layer, Container)):
-            return None
+            # A class of modules is no module.
+            return False if cls.path in frameworks.MODULES else None
     if not kind:
         if isinstance(value, Instance) and isinstance(cls, Library) and ev.reach.driven:
             answer = _is_of_library(value, cls.path)
@@ -97,6 +103,8 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
         if path in python.ABSTRACT:
             unsure = isinstance(value, Tensor) and _may_be_plain(value, "float")
             return None if unsure else kind in python.ABSTRACT[path]
+        if isinstance(value, List) and (value, LIMIT) in ev.cells:
+            return None  # a deque
         if path in _PLAIN:
             if isinstance(value, Tensor) and _may_be_plain(value, path):
                 return None
@@ -107,7 +115,21 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
             if kind != "tensor":
                 return False
             return None if not isinstance(value, Tensor) else _same_library(value, cls.path)
+        if kind != "tensor" and _has_no_plain(cls, kind):
+            return False
     return None
+
+
+def _has_no_plain(cls: Library, kind: str) -> bool:
+    """Whether no value of a plain class of Python, `str` or `list`, is of a library's class.
+
+    The abstract classes of Python's own library have plain values.
+    """
+    if cls.path in frameworks.MODULES or cls.path in LAYERS or cls.path in frameworks.CONTAINERS:
+        return True
+    library, _, name = cls.path.partition(".")
+    is_foreign = bool(library and name) and library not in sys.stdlib_module_names
+    return is_foreign and kind in ("str", "None")
 
 
 def is_subclass(ev: Evaluator, cls: Value, base: Value) -> bool | None:
@@ -134,7 +156,7 @@ def _has_no_arrays(cls: Value) -> bool:
     if not all(isinstance(one, (Class, Library)) for one in cls.lineage):
         return False  # a base is unknown
     bases = lineage.library_bases(cls)
-    return bases <= python.HARMLESS | frameworks.MODULES
+    return bases <= frameworks.HARMLESS
 
 
 def _is_object_of(value: Value, cls: Value) -> bool | None:
@@ -159,7 +181,7 @@ def _is_object_of(value: Value, cls: Value) -> bool | None:
         return True
     if isinstance(cls, Library) and cls.path in frameworks.MODULES and lineage.is_module(value.cls):
         return True
-    plain = bases <= (python.HARMLESS | frameworks.MODULES)
+    plain = bases <= frameworks.HARMLESS
     if plain and isinstance(cls, Library):
         return False if cls.path in LAYERS or cls.path in frameworks.CONTAINERS else None
     if plain and isinstance(cls, Class):

@@ -7,13 +7,14 @@ Code that is looked at alone may find anything in them. A drive is one run of th
 what the top level has put there, and what decorators have entered, and follows the calls that
 change it. That holds as long as no top level calls such a function otherwise: what is imported for
 its effects alone is not evaluated. An empty one is known only if it is a cache, which each function
-that fills it reads, too, or if decorators fill it.
+that fills it reads, too, or if decorators fill it. What other code may have entered in the table of
+a module that a file imports is not known, but for the decorators of modules that it imports, too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis.reading import ir
@@ -24,14 +25,17 @@ from namecheck.analysis.state.values import (
     Anything,
     Bound,
     Class,
+    Constant,
     Dict,
     Entries,
     Function,
     Instance,
     List,
+    Number,
     Partial,
     Repeated,
     Tensor,
+    Text,
     Value,
 )
 from namecheck_runtime.light.regexes import regex
@@ -46,8 +50,8 @@ class Kept(NamedTuple):
 
     contents: Any
     changers: frozenset[str]
-    is_sure: bool
-    """Whether it has nothing else as long as none of these is called."""
+    is_cache: bool
+    """Whether each of these reads an element of it, too."""
 
 
 def forget_changed(ev: Evaluator, frame: Frame, definitions: Sequence[str]) -> dict[Value, Kept]:
@@ -69,8 +73,8 @@ def forget_changed(ev: Evaluator, frame: Frame, definitions: Sequence[str]) -> d
     for name, changing in by_name.items():
         row = held[name]
         contents = ev.cells.get(row)
-        is_sure = bool(contents) or all(_reads(text, name) for text in changing)
-        kept[row] = Kept(contents, frozenset(map(_name_of, changing)), is_sure)
+        is_cache = all(_reads(text, name) for text in changing)
+        kept[row] = Kept(contents, frozenset(map(_name_of, changing)), is_cache)
         if contents and isinstance(contents, dict):
             if all(isinstance(ev.resolve(v), (Function, Class)) for v in contents.values()):
                 continue
@@ -100,17 +104,42 @@ def decorators_of(definition: str) -> set[str]:
 
 
 def as_drives_find(kept: Kept, called: Set[str], decorators: Set[str]) -> Any:
-    """What a drive finds in a table that functions change.
+    """What the drives of a file find in a table of its own that functions change.
 
-    Decorators of other modules may enter more, and so may others in one that is empty. Where a top
-    level calls such a function otherwise, nothing is known.
+    Other code may enter more by a decorator, and in one that is empty. Where the top level calls
+    such a function otherwise, nothing is known.
     """
     if not called.isdisjoint(kept.changers):
         return Repeated(Anything())
-    if kept.is_sure and decorators.isdisjoint(kept.changers):
+    if (kept.contents or kept.is_cache) and decorators.isdisjoint(kept.changers):
         return kept.contents
-    is_table = isinstance(kept.contents, dict)
-    return Entries(Anything(), kept.contents, None, {}) if is_table else Repeated(Anything())
+    return _open(kept.contents)
+
+
+def as_importers_find(kept: Kept, called: Set[str], decorators: Set[str]) -> Any:
+    """What the drives of other files find in a table of a module: that module alone decides it.
+
+    Any code may have called what changes it. A cache has no less and nothing else for that; of
+    other dicts the entries are known that are no settings.
+    """
+    if not called.isdisjoint(kept.changers):
+        return Repeated(Anything())
+    if kept.is_cache and decorators.isdisjoint(kept.changers):
+        return kept.contents
+    contents = kept.contents
+    if isinstance(contents, dict):
+        contents = {k: v for k, v in contents.items() if not isinstance(v, _SETTINGS)}
+    return _open(contents)
+
+
+_SETTINGS = (Constant, Number, Text)
+
+
+def _open(contents: Any) -> Any:
+    """The contents of a dict with any other entries; nothing is known of a list."""
+    if isinstance(contents, dict):
+        return Entries(Anything(), contents, None, {})
+    return Repeated(Anything())
 
 
 class Tables:
@@ -119,62 +148,90 @@ class Tables:
     def __init__(self) -> None:
         self.world: dict[Any, Any] = {}
         """The cells of the top level of the modules."""
-        self.driven_world: dict[Any, Any] = {}
-        """Those that a drive finds: with what is in the tables that functions change."""
-        self.kept: dict[Value, Kept] = {}
-        self.called: set[str] = set()
-        """The names of what the top level of some module calls."""
-        self.decorators: set[str] = set()
-        """The names of decorators at the top level of some module."""
+        self.kept: dict[Value, Any] = {}
+        """What a drive finds in the lists and dicts instead that functions of their module change.
+
+        Each module has decided that alone: the result of a file depends on what it imports, not on
+        what the same run has evaluated before.
+        """
         self.entangled = False
         """Whether the top level of a module has changed an object of another module."""
 
     def publish(self, inner: Evaluator) -> None:
         """Share the contents of lists, dicts and instances of the top level with all importers."""
-        world, driven = self.world, self.driven_world
+        world = self.world
         for key, owner, known in _rows_in(inner):
             # Another element of a list of unknown length changes nothing.
             if key in world and world[key] != known and not isinstance(known, Repeated):
                 self.entangled = True
             world[key] = known
-            if key not in self.kept:
-                driven[key] = known
             if isinstance(owner, Instance):
                 world.setdefault(owner, {})[key[1]] = known
-                driven.setdefault(owner, {})[key[1]] = known
-
-    def share_entered(self, inner: Evaluator) -> None:
-        """Let drives find what decorators have entered."""
-        driven = self.driven_world
-        for key, owner, known in _rows_in(inner):
-            if isinstance(owner, (List, Dict, Instance)):
-                driven[key] = known
-            if isinstance(owner, Instance):
-                driven.setdefault(owner, {})[key[1]] = known
-
-    def has_open(self, rows: Iterable[Value]) -> bool:
-        """Whether one of some rows is a table that decorators of any module may fill."""
-        return any(isinstance(self.driven_world.get(row), Entries) for row in rows)
 
     def keep(
         self, inner: Evaluator, kept: Mapping[Value, Kept], called: Set[str], decorators: Set[str]
     ) -> None:
         """Let drives find what is in the tables of a module whose top level was evaluated."""
-        new = (called - self.called) | (decorators - self.decorators)
-        self.called |= called
-        self.decorators |= decorators
-        self.kept.update(kept)
-        for row, one in self.kept.items():
-            if row not in kept and new.isdisjoint(one.changers):
-                continue
-            found = as_drives_find(one, self.called, self.decorators)
-            before = self.driven_world.get(row)
-            # What decorators have entered stays.
-            is_open = isinstance(found, Repeated)
-            if row in kept or (is_open and not isinstance(before, Repeated)):
-                self.driven_world[row] = _settled(inner, found)
-            elif is_open and not isinstance(found, Entries):
-                self.driven_world[row] = found
+        for row, one in kept.items():
+            settled = one._replace(contents=_settled(inner, one.contents))
+            found = self.kept[row] = as_importers_find(settled, called, decorators)
+            if isinstance(found, Entries):
+                self._keep_open(found.certain.values())
+
+    def _keep_open(self, values: Iterable[Value]) -> None:
+        """Open the dicts and lists in an open dict: `TABLES = {"heads": {}, "bodies": {}}`."""
+        for value in values:
+            if isinstance(value, (List, Dict)) and value in self.world:
+                if value not in self.kept:
+                    contents = self.world[value]
+                    self.kept[value] = _open(contents)
+                    if isinstance(contents, dict):
+                        self._keep_open(contents.values())
+
+
+class World(Mapping[Any, Any]):
+    """What the drives of one file find in lists, dicts and objects of the modules that it imports.
+
+    The modules' tables, and what the decorators of modules that the file imports enter in them,
+    which `fill` finds out when an open table is read first.
+    """
+
+    def __init__(self, tables: Tables, fill: Callable[[World], None]) -> None:
+        self.tables = tables
+        self.entered: dict[Any, Any] = {}
+        self._fill = fill
+        self._is_filled = False
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """The contents of a list or a dict, or the attribute of an instance."""
+        if key not in self.tables.kept and key not in self.entered:
+            return self.tables.world.get(key, default)
+        found = self.tables.kept.get(key, default)
+        if isinstance(found, Entries) and not self._is_filled:
+            self._is_filled = True
+            self._fill(self)
+        return self.entered.get(key, found)
+
+    def __getitem__(self, key: Any) -> Any:
+        if key not in self:
+            raise KeyError(key)
+        return self.get(key)
+
+    def __contains__(self, key: object) -> bool:
+        tables = self.tables
+        return key in tables.world or key in tables.kept or key in self.entered
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter({**self.tables.world, **self.tables.kept, **self.entered})
+
+    def __len__(self) -> int:
+        return len(self.tables.world) + len(self.tables.kept) + len(self.entered)
+
+    def note_entered(self, inner: Evaluator) -> None:
+        """Note what a decorator has entered in lists and dicts."""
+        for key, owner, known in _rows_in(inner):
+            if isinstance(owner, (List, Dict)):
+                self.entered[key] = known
 
 
 def _rows_in(inner: Evaluator) -> Iterator[tuple[Any, Any, Any]]:
@@ -236,7 +293,9 @@ _DECORATOR_AT_TOP = regex(r"^@([\w.]+)", re.MULTILINE)
 __all__ = [
     "Kept",
     "Tables",
+    "World",
     "as_drives_find",
+    "as_importers_find",
     "called_at_top",
     "decorators_of",
     "enter",

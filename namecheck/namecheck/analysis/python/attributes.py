@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, operations, own_tensors
-from namecheck.analysis.asking.layers import DRESSED, layer_tensors
+from namecheck.analysis.asking.layers import layer_tensors
 from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
     dataclass_fields,
     files_read,
+    held_tensors,
     own_derivatives,
     own_objects,
     parsed_options,
 )
 from namecheck.analysis.objects.given_away import forget_one_of
 from namecheck.analysis.python import assigned_elsewhere, classes
-from namecheck.analysis.python.imports import Module
+from namecheck.analysis.python.imports import Module, Program
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import bindings
 from namecheck.analysis.state import lineage
@@ -32,6 +33,7 @@ from namecheck.analysis.state.values import (
     Constant,
     Container,
     Decorated,
+    Device,
     DType,
     Either,
     Function,
@@ -88,7 +90,7 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
     if type(value) is Instance:
         if name == "__dict__" and not ev.reach.driven:
             assigned_elsewhere.forget_attributes(ev, value)
-        if ev.reach.driven:
+        if ev.reach.driven or own_objects.is_made(value):
             read = of_instance(ev, value, name)
             return Anything() if read is MISSING else read
         return classes.instance_attribute(ev, value, name)
@@ -98,7 +100,7 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
         if name == _NAME_OF_CLASS and value.path in LAYERS and ev.reach.driven:
             return Constant(value.path.rpartition(".")[2])
         path = frameworks.canonical(f"{value.path}.{name}")
-        return of_module(path)
+        return of_library(ev, path)
     match value:
         case Anything():
             return _of_unknown(ev, value, name)
@@ -137,9 +139,21 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             return Constant(value.name)
         case Function() if name == "__code__" and ev.reach.driven:
             return _code_of(value)
-        case Function() | Bound():
+        case Function() | Bound() | Device():
             return Anything()
     return Method(value, name)
+
+
+_ALONE: Final = Program()
+"""Where a file that is analyzed alone finds our own sources."""
+
+
+def of_library(ev: Evaluator, path: str) -> Value:
+    """An object of a library: what our own source of it has, or the one of this path."""
+    file = ev.frame.source.file
+    module = (file.program or _ALONE).counterpart(file, path)
+    value = None if module is None else module.look_up(ev, path.rpartition(".")[2])
+    return of_module(path) if value is None else value
 
 
 def _of_unknown(ev: Evaluator, value: Anything, name: str) -> Value:
@@ -192,6 +206,8 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
         return files_read.attribute(ev, instance, name)
     if name in METHODS and parsed_options.is_parser(instance):
         return Method(instance, name)
+    if (instance, own_objects.BY_DEFAULT) in ev.cells and (instance, name) in ev.cells:
+        return own_objects.as_given(ev, instance, name, ev.cells[instance, name])
     held = lineage.look_up(instance.cls.lineage, name)
     is_driven = ev.reach.driven and held is None
     if is_driven and name == frameworks.REPLACE and lineage.is_replaceable(instance.cls):
@@ -278,7 +294,7 @@ def _layer_has(ev: Evaluator, layer: Layer, name: str) -> bool | None:
         return True
     if name in torch.MODULE_ATTRIBUTES:
         return True
-    of_torch = layer.path.startswith(torch.LAYERS) and (layer, DRESSED) not in ev.cells
+    of_torch = layer.path.startswith(torch.LAYERS) and (layer, held_tensors.DRESSED) not in ev.cells
     if not of_torch or name.startswith("_") or name in attribute_names.IN_LAYERS:
         return None
     return None if name[-1].isdigit() or "_l" in name else _unless_assigned(ev, name)

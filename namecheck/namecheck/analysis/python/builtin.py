@@ -101,7 +101,7 @@ def call(
         _forget_variables(ev)
     if arguments is None or keywords is None:
         return Anything()
-    if name == "open" and ev.reach.driven:
+    if name == "open" and (ev.reach.driven or ev.units.imported):
         return files_read.call(ev, f"{python.BUILTIN}{name}", arguments, keywords)
     values = [ev.resolve(argument.value) for argument in arguments]
     if name == "eval" and values and not keywords and node is not None:

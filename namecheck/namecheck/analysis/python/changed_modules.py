@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.asking.layers import DRESSED, LAYER, forget_option, layer_tensors
+from namecheck.analysis.asking.layers import LAYER, forget_option
+from namecheck.analysis.objects.held_tensors import note_dressed
 from namecheck.analysis.python.assigned_elsewhere import forget_attributes, unknown_attribute
 from namecheck.analysis.python.classes import construction_of, look_into
 from namecheck.analysis.reading import ir
@@ -30,8 +31,6 @@ from namecheck.analysis.state.argument import Argument, Keywords, given_as
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.lineage import is_module, look_up
 from namecheck.analysis.state.values import (
-    NONE,
-    TRUE,
     Anything,
     Class,
     Constant,
@@ -94,7 +93,7 @@ def let_set(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | N
     for given in values:
         layer = ev.resolve(given)
         if isinstance(layer, Layer):
-            ev.cells[layer, DRESSED] = TRUE
+            note_dressed(ev, layer)
 
 
 def let_load(ev: Evaluator, module: Value) -> None:
@@ -316,39 +315,6 @@ def walk_modules(ev: Evaluator, module: Instance | Container | Layer, name: str)
 _MOST_WALKED: Final = 1000
 
 
-def state_dict(ev: Evaluator, module: Instance | Container | Layer) -> Value | None:
-    """`net.state_dict()` in a drive; None if some of its tensors are not known.
-
-    Whether a tensor among the attributes of a module is a parameter, a buffer or neither is not
-    known here.
-    """
-    walked = walk_modules(ev, module, torch.NAMED_MODULES)
-    if not isinstance(walked, Tuple):
-        return None
-    found: dict[Any, Value] = {}
-    for row in walked.elements:
-        path, part = row.elements if isinstance(row, Tuple) else (NONE, NONE)
-        start = f"{path.value}." if isinstance(path, Constant) and path.value else ""
-        if isinstance(part, Instance):
-            held = [ev.resolve(one) for one in ev.cells.attributes(part).values()]
-            if any(isinstance(one, Tensor) or type(one) is Anything for one in held):
-                return None
-            if (part, LAYER) in ev.cells:
-                return None
-        elif isinstance(part, Layer):
-            tensors = layer_tensors(part)
-            is_open = part.replaced or (part, DRESSED) in ev.cells
-            if is_open or (not tensors and any(word in part.path for word in torch.WITH_TENSORS)):
-                return None
-            for name, shape in tensors.items():
-                if shape is not None:
-                    kind: Any = "float" if shape else "int"
-                    found[start + name] = Tensor(shape, kind, torch.TENSOR)
-    table = Dict()
-    ev.cells[table] = found
-    return table
-
-
 def _attributes_by_owner(ev: Evaluator) -> dict[Any, dict[str, Value]]:
     """The attributes of all instances on the current path."""
     held: dict[Any, dict[str, Value]] = {}
@@ -535,6 +501,5 @@ __all__ = [
     "let_set",
     "loop_set",
     "set_mode",
-    "state_dict",
     "walk_modules",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from namecheck import frameworks
-from namecheck.analysis.python import classes
+from namecheck.analysis.python import attributes, classes
 from namecheck.analysis.python.imports import Imported, Module
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import bindings
@@ -23,7 +23,6 @@ from namecheck.analysis.state.values import (
     Partial,
     Transformed,
     Value,
-    of_module,
 )
 from namecheck.frameworks import python
 from namecheck_runtime.readers.decorators import TRANSPARENT
@@ -234,5 +233,5 @@ def run_import_from(ev: Evaluator, node: ir.ImportFrom) -> None:
     for alias in node.names:
         path = f"{module}.{alias.name}" if module else alias.name
         path = frameworks.canonical(path)
-        value = of_module(path)
+        value = attributes.of_library(ev, path)
         ev.frame.variables[alias.alias or alias.name] = value

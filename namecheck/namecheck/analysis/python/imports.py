@@ -10,20 +10,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis.asking.migration import is_concerned
 from namecheck.analysis.objects.module_rows import (
     Tables,
     called_at_top,
     decorators_of,
-    enter,
     forget_changed,
 )
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower
 from namecheck.analysis.reading.unreadable import SourceError
-from namecheck.analysis.state.evaluate import Evaluator, Exhausted, Reach
+from namecheck.analysis.state.evaluate import Evaluator, Exhausted
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.program_pieces import Modules, Source, SourceFile
 from namecheck.analysis.state.shapes_seen import DrivenShapes
@@ -31,15 +30,13 @@ from namecheck.analysis.state.values import (
     Anything,
     Constant,
     Deferred,
-    Function,
-    Instance,
     Library,
     List,
     Tuple,
     Value,
     serials,
 )
-from namecheck.frameworks import canonical
+from namecheck.frameworks import canonical, is_source, read_source, source_of
 from namecheck.terms import NO_TERMS, Terms
 from namecheck.text.chunks import SourceChunk, split
 from namecheck.text.layout import read_layout
@@ -110,7 +107,7 @@ class Files:
 
     def read(self, path: str) -> str | None:
         """The text of a file; None if it cannot be read."""
-        return None
+        return read_source(path)
 
     def forget_text(self, path: str) -> None:
         """Drop a file's text from memory; it is read again when it is needed."""
@@ -137,8 +134,6 @@ class Program(Modules):
         self.modules: dict[str, Module] = {}
         self.tables = Tables()
         """What the top level of the modules leaves in lists, dicts and objects."""
-        self.load_all: Callable[[Evaluator], None] | None = None
-        """Loads what the modules import, where decorators fill a table; None outside of drives."""
         self.lowered = Lowered()
         self.depth = 0
         self.doubts = 0
@@ -162,6 +157,11 @@ class Program(Modules):
         """The module that an import in a file means; None if it is not in the project."""
         found = self.project.find(importer.real, level, name)
         return None if found is None else self.module(found, importer.real)
+
+    def counterpart(self, importer: SourceFile, path: str) -> Module | None:
+        """The module of ours with the source of an object of a library; None if there is none."""
+        source = source_of(path)
+        return None if source is None else self.module(Found(*source, None), importer.real)
 
     def module(self, found: Found, importer: str) -> Module:
         """The one value of a module, which `importer` now depends on."""
@@ -206,7 +206,7 @@ class Program(Modules):
 
     def is_installed(self, real: str) -> bool:
         """Whether a file, by its real path, belongs to an installed package."""
-        return self.project.is_installed(real)
+        return is_source(real) or self.project.is_installed(real)
 
     def check_wanted(self) -> None:
         """Raise `Unwanted` if the editor no longer waits."""
@@ -263,7 +263,17 @@ def key_of(found: Found) -> str:
 class Module(Value):
     """A module of the project; its file is read when the first of its names is needed."""
 
-    __slots__ = ("exported", "file", "found", "frame", "loading", "program", "serial", "used")
+    __slots__ = (
+        "decorated",
+        "exported",
+        "file",
+        "found",
+        "frame",
+        "loading",
+        "program",
+        "serial",
+        "used",
+    )
 
     def __init__(self, program: Program, found: Found) -> None:
         self.program = program
@@ -272,6 +282,8 @@ class Module(Value):
         self.file: SourceFile | None = None
         self.frame: Frame | None = None
         self.loading = False
+        self.decorated: list[Definition] = []
+        """Its classes and functions with decorators."""
         self.exported: frozenset[str] | None = None
         """The names in `__all__`; None if there is none or it is not known."""
         self.used: set[str] = set()
@@ -363,6 +375,8 @@ class Module(Value):
             for piece, chunk, name in pieces:
                 if piece is None:
                     definition = Definition(self, name, chunk)
+                    if decorators_of(chunk.text):
+                        self.decorated.append(definition)
                     if name not in frame.globals_:
                         frame.variables[name] = definition
                     continue
@@ -375,15 +389,12 @@ class Module(Value):
         frame.source = empty
         for name, value in frame.variables.items():
             frame.variables[name] = inner.resolve(value)
-        self._share(ev, inner, pieces)
+        self._share(inner, pieces)
         self.exported = _exported(inner, frame)
         self.used |= inner.used
 
     def _share(
-        self,
-        ev: Evaluator,
-        inner: Evaluator,
-        pieces: Sequence[tuple[Source | None, SourceChunk, str]],
+        self, inner: Evaluator, pieces: Sequence[tuple[Source | None, SourceChunk, str]]
     ) -> None:
         """Share what the top level has left in lists, dicts and objects."""
         assert self.frame is not None
@@ -395,48 +406,14 @@ class Module(Value):
         self.program.tables.publish(inner)
         decorators = {name for text in definitions for name in decorators_of(text)}
         self.program.tables.keep(inner, kept, called_at_top(statements, definitions), decorators)
-        self._enter_decorated(ev, [chunk for piece, chunk, _ in pieces if piece is None])
-        if kept and self.program.load_all is not None and self.program.tables.has_open(kept):
-            self.program.load_all(ev)
 
     def _evaluator(self, ev: Evaluator, source: Source, frame: Frame) -> Evaluator:
         inner = ev.another(source, self.program.tables.world)
         inner.on_expression = ev.on_expression
         inner.frame = inner.module = frame
+        # What the user may say is decided where it is read, `parsed_options.as_given`.
+        inner.units.imported = inner.units.options_unknown = True
         return inner
-
-    def _enter_decorated(self, ev: Evaluator, chunks: Sequence[SourceChunk]) -> None:
-        """Let the decorators of definitions enter them in tables, where drives will find them."""
-        assert self.frame is not None
-        assert self.file is not None
-        program = self.program
-        decorated = [chunk for chunk in chunks if decorators_of(chunk.text)]
-        if program.depth >= DEEPEST:
-            return
-        for chunk in decorated[:_MOST_DECORATED]:
-            definition = self.frame.variables.get(defined_name(chunk))
-            roots = [self.frame.variables.get(name) for name in decorators_of(chunk.text)]
-            if not any(isinstance(root, Value) and self._is_own(ev, root) for root in roots):
-                continue
-            records = program.lowered.lower(chunk)
-            piece = Source(self.file, chunk.text, chunk.line, records)
-            inner = ev.another(piece, program.tables.driven_world)
-            inner.frame = inner.module = Frame(piece, self.frame)
-            inner.frame.quiet = 1
-            inner.reach, inner.memory = Reach(*_ENTERING), inner.memory.for_drives()
-            value = definition.give(ev) if isinstance(definition, Deferred) else definition
-            node = records.statements[-1]
-            if isinstance(value, Value) and isinstance(node, (ir.FunctionDef, ir.ClassDef)):
-                try:
-                    enter(inner, node, value)
-                except (Exhausted, RecursionError):
-                    continue
-                program.tables.share_entered(inner)
-
-    def _is_own(self, ev: Evaluator, root: Value) -> bool:
-        """Whether a decorator is of the project: a function, or an object with a table."""
-        value = root.give(ev) if isinstance(root, Deferred) else root
-        return isinstance(value, (Function, Instance, Module))
 
     def define(self, ev: Evaluator, definition: Definition) -> Value | None:
         """Evaluate a class or function statement of the module."""
@@ -491,7 +468,8 @@ class Definition(Deferred):
             self.value = (
                 Library(f"{self.module.found.name}.{self.name}") if value is None else value
             )
-            self.text = ""
+            if not decorators_of(self.text):
+                self.text = ""
         ev.used |= self.used
         return self.value
 
@@ -558,12 +536,6 @@ def run_quietly(ev: Evaluator, statements: Sequence[ir.Statement]) -> None:
     except Exception:  # a bug of ours is reported when that file is checked
         pass
 
-
-_MOST_DECORATED: Final = 100
-"""The most decorated definitions of a module that are entered in tables."""
-
-_ENTERING: Final = (5_000, 20, True, 5_000, 5_000, 64)
-"""What a decorator may cost, as `Reach` takes it."""
 
 _HEADER = regex(r"(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)")
 _GLOBAL = regex(r"^[ \t]+global[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)", re.MULTILINE)

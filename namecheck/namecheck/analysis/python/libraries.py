@@ -20,13 +20,16 @@ from namecheck.analysis.asking import (
     rows,
     sparse_matrices,
 )
-from namecheck.analysis.asking.layers import DRESSED, LAYER, around_weight, build_layer
+from namecheck.analysis.asking.layers import LAYER, around_weight, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
+    commands,
     dataclass_fields,
     forward_hooks,
+    held_tensors,
     instance_checks,
+    marks_of_tests,
     own_derivatives,
     own_objects,
     parsed_options,
@@ -48,7 +51,6 @@ from namecheck.analysis.python.changed_modules import (
     let_load,
     let_set,
     set_mode,
-    state_dict,
     walk_modules,
 )
 from namecheck.analysis.reading import ir
@@ -56,13 +58,11 @@ from namecheck.analysis.state import conversion, hindsight, lineage
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.values import (
     NONE,
-    TRUE,
     Anything,
     Bound,
     Class,
     Constant,
     Container,
-    Dict,
     DType,
     Function,
     Instance,
@@ -73,7 +73,6 @@ from namecheck.analysis.state.values import (
     Number,
     OtherArray,
     Partial,
-    Repeated,
     ShapeOf,
     Super,
     Tensor,
@@ -83,7 +82,7 @@ from namecheck.analysis.state.values import (
     kind_of_number,
     known,
 )
-from namecheck.frameworks import numpy, python, scipy, torch
+from namecheck.frameworks import click, numpy, python, scipy, torch
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.layers import LAYERS
@@ -125,6 +124,9 @@ def call_library(
     node: ir.Call | None,
 ) -> Value:
     """The value of calling something from outside the project."""
+    if path in frameworks.ENDING:
+        ev.alive = False
+        return Anything()
     if path.startswith(python.BUILTIN):
         return builtin.call(ev, path.removeprefix(python.BUILTIN), arguments, keywords, node)
     if path in frameworks.CONTAINERS:
@@ -218,17 +220,19 @@ def _handed_on(
         return Anything() if filled is None else filled.value
     if path in torch.DRESSES or path in TRANSPARENT:
         wrapped = ev.resolve(arguments[0].value) if arguments else NONE
-        if isinstance(wrapped, Layer):
-            ev.cells[wrapped, DRESSED] = TRUE
+        if ev.reach.driven:
+            held_tensors.note_dressed(ev, wrapped)
         return wrapped if isinstance(wrapped, CALLED) else Anything()
     if path in numpy.GENERATORS:
         return Library(numpy.GENERATORS[path])
     if path in torch.WRAPPERS:
         return following.wrapped(ev, path, arguments, keywords)
-    if ev.reach.driven and path in parsed_options.MADE:
+    if path in parsed_options.MADE and (ev.reach.driven or ev.units.imported):
         return parsed_options.make(ev, path, arguments, keywords)
-    if path in (python.DEQUE, python.DEFAULT_DICT) and ev.reach.driven:
-        return _limited(ev, path, arguments, keywords)
+    if path in click.RUNS and ev.reach.driven:
+        return commands.run(ev, arguments)
+    if marks_of_tests.is_made(path):
+        return marks_of_tests.make(ev, path, arguments, keywords)
     if not arguments and path == python.ORDERED:
         return ev.call(Library(python.DICT), arguments, keywords, None)
     if not arguments:
@@ -262,28 +266,6 @@ def _handed_on(
     return None
 
 
-def _limited(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords) -> Value:
-    """A deque, as a list that drops what is too much, or a dict that makes what is missing."""
-    made: Value = List()
-    ev.cells[made] = ()
-    if path == python.DEFAULT_DICT:
-        made = Dict()
-        ev.cells[made] = {}
-        if arguments:
-            ev.cells[made, python.FACTORY] = arguments[0].value
-        return made if len(arguments) < 2 and not keywords else Anything()
-    if arguments:
-        contents = elements.iterate(ev, arguments[0].value)
-        ev.cells[made] = Repeated(Anything()) if contents is None else contents
-    limit = arguments[1] if len(arguments) > 1 else keywords.get("maxlen")
-    most = (None,) if limit is None else known(ev.resolve(limit.value))
-    if most is None or (most[0] is not None and arguments):
-        return Anything()
-    if most[0] is not None:
-        ev.cells[made, python.MOST] = Constant(most[0])
-    return made
-
-
 def _are_sizes(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
     """Whether the arguments of a tensor's constructor are its sizes, not its data."""
     values = [ev.resolve(argument.value) for argument in arguments]
@@ -308,8 +290,6 @@ def call_method(
     if isinstance(receiver, (Instance, Container, Layer)) and ev.reach.driven:
         if name == torch.HOOKS:
             return forward_hooks.register(ev, receiver, arguments, keywords)
-        if name == torch.STATE and not arguments and not keywords:
-            return state_dict(ev, receiver) or Anything()
     if isinstance(receiver, Tuple) and name == "remove" and forward_hooks.is_handle(receiver):
         return forward_hooks.remove(ev, receiver)
     if isinstance(receiver, (Tensor, Anything)):
@@ -331,11 +311,13 @@ def call_method(
     if isinstance(receiver, (Layer, Container)) and name in torch.CALLED and node is not None:
         return ev.call(receiver, arguments, keywords, node)
     if isinstance(receiver, Layer):
-        if ev.reach.driven and name in torch.WALKS:
-            return walk_modules(ev, receiver, name) or Anything()
+        if name in torch.WALKS | torch.TENSORS_INSIDE:
+            return _inside(ev, receiver, name, arguments, keywords) or Anything()
         return receiver if name in torch.SELF else Anything()
     if isinstance(receiver, Instance) and name in torch.REGISTERS:
         classes.register(ev, receiver, arguments, keywords)
+        if name == torch.BUFFER and ev.reach.driven:
+            held_tensors.note_buffer(ev, receiver, arguments, keywords)
         return NONE
     if isinstance(receiver, (Instance, Container)) and name == torch.LOADS:
         if torch.LOADS_NEW in keywords or len(arguments) > 2:
@@ -347,11 +329,28 @@ def call_method(
         return receiver
     if ev.reach.driven and isinstance(receiver, Instance) and name in python.ATTRIBUTE_METHODS:
         return _of_base(ev, receiver, name, arguments)
-    if ev.reach.driven and isinstance(receiver, (Instance, Container)) and name in torch.WALKS:
-        inside = walk_modules(ev, receiver, name)
-        if inside is not None:
-            return inside
-    return methods.call_method(ev, receiver, name, arguments, keywords)
+    inside = None
+    if isinstance(receiver, (Instance, Container)):
+        inside = _inside(ev, receiver, name, arguments, keywords)
+    return inside or methods.call_method(ev, receiver, name, arguments, keywords)
+
+
+def _inside(
+    ev: Evaluator,
+    module: Layer | Instance | Container,
+    name: str,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+) -> Value | None:
+    """The modules or the tensors inside a module, if a drive asks for them and they are known."""
+    if not ev.reach.driven:
+        return None
+    if name in torch.WALKS:
+        return walk_modules(ev, module, name)
+    if name in torch.TENSORS_INSIDE and not arguments and not keywords:
+        walked = walk_modules(ev, module, "named_modules")
+        return held_tensors.tensors_inside(ev, walked, name)
+    return None
 
 
 def _of_base(ev: Evaluator, instance: Instance, name: str, arguments: Sequence[Argument]) -> Value:

@@ -7,7 +7,7 @@ from string import Formatter
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements
+from namecheck.analysis.asking import elements, rows
 from namecheck.analysis.objects import files_read, own_objects, parsed_options
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.argument import Keywords
@@ -65,6 +65,8 @@ def call_method(
     match receiver:
         case Set() if name in _SET_METHODS and ev.reach.driven:
             return _set_method(ev, receiver, name, values)
+        case List() if (receiver, own_objects.LIMIT) in ev.cells:
+            return _deque_method(ev, receiver, name, values)
         case List():
             return _list_method(ev, receiver, name, values)
         case Container():
@@ -122,13 +124,20 @@ def _place_in(ev: Evaluator, row: Tuple, value: Value) -> Value:
     return Number(ev.some_int())
 
 
+def _deque_method(ev: Evaluator, row: List, name: str, values: list[Value]) -> Value:
+    """The value of a method of a deque, which a list stands for."""
+    at_left = name in python.ENDS
+    given = _list_method(
+        ev, row, python.ENDS.get(name, name), [Number(0), *values] if at_left else values
+    )
+    rows.shorten(ev, row, at_left or name == "insert")
+    return given
+
+
 def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) -> Value:
     contents = ev.cells.get(receiver)
     if name in ("append", "add") and len(values) == 1:
         if isinstance(contents, tuple):
-            most = ev.cells.get((receiver, python.MOST))
-            if isinstance(most, Constant) and len(contents) >= most.value:
-                contents = contents[1:]
             ev.fill(receiver, (*contents, values[0]))
         elif isinstance(contents, Repeated) and not alike(contents.element, values[0], ev.cells):
             ev.cells[receiver] = Repeated(join(ev.resolve(contents.element), values[0]))
@@ -224,12 +233,6 @@ def _in_drive(
         return NONE
     if not isinstance(contents, tuple):
         return None
-    if name == "popleft" and contents and not values:
-        ev.cells[receiver] = contents[1:]
-        return contents[0]
-    if name == "appendleft" and len(values) == 1:
-        ev.fill(receiver, (values[0], *contents))
-        return NONE
     place = _first_place(ev, contents, values[0]) if len(values) == 1 else None
     if name == "index" and place is not None:
         return Number(place)

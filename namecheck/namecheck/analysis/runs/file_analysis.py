@@ -28,6 +28,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError, TooDeep
 from namecheck.analysis.runs import config_fields, drives, handed_classes
+from namecheck.analysis.runs.built_modules import may_be_built
 from namecheck.analysis.runs.by_code_alone import (
     confirmed,
     may_be_by_options,
@@ -39,7 +40,6 @@ from namecheck.analysis.runs.by_code_alone import (
     whatever_options,
 )
 from namecheck.analysis.runs.by_defaults import (
-    by_defaults_alone,
     calls_by_name,
     evaluate_by_defaults,
 )
@@ -315,10 +315,14 @@ def _evaluate(
         return only is None or defined.source.line in only
 
     for piece in pieces:
+        if ev.units.ended and drives.is_program(piece):
+            continue
         run = partial(_run_piece, ev, piece)
         if ev.units.drives and drives.is_program(piece):
             run = partial(drives.run_driven, ev, run, drives.name_of_piece(piece, prose))
         _guarded(ev, path, troubles, "the module", run)
+    if ev.units.built:
+        _guarded(ev, path, troubles, "the module", partial(drives.call_built, ev))
     functions = [piece.text for piece in pieces if _defines(piece)]
     kept = forget_changed(ev, ev.module, functions)
     others = [one for piece in pieces if not _defines(piece) for one in piece.chunk.statements]
@@ -344,12 +348,16 @@ def _evaluate(
         for again in moments.FUNCTION_DONE:
             ask = partial(again, ev, function, evaluate_spelled)
             _guarded(ev, path, troubles, function.name, ask)
+    for cls in filter(is_wanted, list(ev.units.classes)):
+        for run_once in drives.inherited_tests(ev, cls):
+            _guarded(ev, path, troubles, cls.name, run_once)
+            _evaluate_nested(ev, path, troubles)
     if ev.trials.calls is None or ev.trials.calls.suggest:  # what defaults build is not certain
         calls = cache(partial(calls_by_name, _statements_of(pieces)))
         for cls in filter(is_wanted, list(ev.units.classes)):
             build = partial(evaluate_by_defaults, ev, cls, calls)
             _guarded(ev, path, troubles, cls.name, build)
-            if ev.units.drives and by_defaults_alone(ev, cls):
+            if ev.units.drives and may_be_built(ev, cls):
                 drive = partial(drives.evaluate_built, ev, cls)
                 _guarded(ev, path, troubles, cls.name, drive)
     if ev.trials.calls is not None:
@@ -389,7 +397,8 @@ def _ask_again(
         alone.hearsay.left_out = not (as_passed or without_options)
         alone.hearsay.undeclared = undeclared
         alone.units.options_unknown = without_options
-        alone.units.wasted = ev.units.wasted  # what was cut off would be again
+        # What was cut off would be again, but one drive may go as far as it went.
+        alone.units.wasted = max(0, ev.units.wasted - drives.BOUND - 1)
         alone.hearsay.as_passed = as_passed
         alone.inlays.wanted = False
         alone.units.drives, alone.units.examples = ev.units.drives, ev.units.examples
@@ -461,6 +470,7 @@ def _run_piece(ev: Evaluator, piece: Source) -> None:
     frame.source = piece
     try:
         ev.run(piece.chunk.statements)
+        ev.units.ended = ev.units.ended or not ev.alive
     except (Exhausted, RecursionError):
         ev.stopped = (piece, frame.line)
         raise

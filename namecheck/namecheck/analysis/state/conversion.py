@@ -138,7 +138,7 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
             return UNKNOWN  # an array of one object
         if plain.as_data and not value.elements:
             return []
-        return tuple([_of_element(ev, element, plain) for element in value.elements])
+        return tuple([_part(ev, element, plain) for element in value.elements])
     if isinstance(value, ShapeOf):
         known = ev.sizes_of(value)
         return UNKNOWN if known is None else known
@@ -148,7 +148,7 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
             return UNKNOWN  # joining nothing is an error: other code must have filled the list
         if isinstance(contents, tuple):
             # An empty tuple would be a shape without dims.
-            return tuple([_of_element(ev, element, plain) for element in contents]) or []
+            return tuple([_part(ev, element, plain) for element in contents]) or []
         return UNKNOWN
     if isinstance(value, Library):
         return frameworks.torch.MEMORY_ORDERS.get(value.path, value)
@@ -159,13 +159,13 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
     return UNKNOWN
 
 
-def _of_element(ev: Evaluator, element: Value, plain: Plain) -> Any:
-    """An element of a row; in a drive a tensor without dims is one, and no number."""
-    value = ev.resolve(element)
-    if ev.reach.driven and isinstance(value, Tensor) and value.shape == ():
-        if value.library == frameworks.torch.TENSOR and value.claimed is None:
-            return ()
-    return convert(ev, value, plain)
+def _part(ev: Evaluator, element: Value, plain: Plain) -> Any:
+    """An element of a sequence in the form that rules take.
+
+    Among several tensors, one without dims is one of them.
+    """
+    is_tensor = plain.as_tensors and isinstance(ev.resolve(element), Tensor)
+    return convert(ev, element, ANY if is_tensor else plain)
 
 
 def with_numbers(ev: Evaluator, value: Value, converted: Any) -> Any:

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 from namecheck.analysis.state.lineage import look_up
 from namecheck.analysis.state.values import (
     Anything,
+    Bound,
     Claimed,
     Class,
     Constant,
     Container,
+    Device,
     Dict,
     DType,
     Entries,
@@ -26,6 +28,7 @@ from namecheck.analysis.state.values import (
     Library,
     List,
     Number,
+    Partial,
     Repeated,
     Set,
     ShapeOf,
@@ -41,6 +44,7 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.frameworks import CONTAINERS, python
 from namecheck_runtime import sizes
+from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Size, Truth
 from namecheck_runtime.layers import LAYERS
 from namecheck_runtime.light.regexes import regex
@@ -272,7 +276,12 @@ def wrap(value: Any) -> Value:
 
 
 def key_of(ev: Evaluator, value: Value) -> tuple[Any] | None:
-    """The key that a value is in a dict: what is known, or a tuple of that; None for others."""
+    """The key that a value is in a dict: what is known, or a tuple of that; None for others.
+
+    A program's tensors are keys by their identity.
+    """
+    if isinstance(value, Tensor) and ev.reach.driven:
+        return (value,)
     if not isinstance(value, Tuple):
         return known(value)
     parts = [key_of(ev, ev.resolve(element)) for element in value.elements]
@@ -427,7 +436,11 @@ def truth_of(ev: Evaluator, value: Value) -> bool | None:
             return None if isinstance(contents, Repeated) or contents is None else bool(contents)
         case Instance() if ev.reach.driven:
             return True if _is_true(value) else None
-        case Function() | Class() | Layer() | Container() if not isinstance(value, Container):
+        case Function() | Class() | Layer() | Partial() | Bound():
+            return True
+        case Library(path=path) if (
+            path in LAYERS or path in REGISTRY or path.startswith(python.BUILTIN)
+        ):
             return True
     return None
 
@@ -576,21 +589,10 @@ def _ordered(left: Size, symbol: str, right: Size) -> bool | None:
 
 def _is_something(value: Value) -> bool:
     """Whether a value is certainly not None."""
-    return isinstance(
-        value,
-        (
-            Tensor,
-            Number,
-            Tuple,
-            List,
-            Dict,
-            Function,
-            Class,
-            Instance,
-            Layer,
-            Container,
-            DType,
-            ShapeOf,
-            Text,
-        ),
-    )
+    return isinstance(value, _THINGS)
+
+
+_THINGS = (
+    *(Tensor, Number, Tuple, List, Dict, Function, Class, Instance),
+    *(Layer, Container, DType, Device, ShapeOf, Text),
+)
