@@ -188,35 +188,6 @@ PROGRAMS = {
             y = (q @ k.transpose(-2, -1)).softmax(-1) @ v
             return y.permute(0, 2, 3, 1).reshape(b, n, c)
         """,
-    "behind an unknown model": """
-        import torch
-        from torch import nn
-
-        class Frames(nn.Module):
-            def __init__(self, net, d):
-                super().__init__()
-                self.net = net
-                self.fc = nn.Linear(d, d)
-
-            def forward(self, x):
-                b, t, c, h, w = x.shape
-                x = x.reshape(b * t, c, h, w)
-                x = self.fc(self.net(x))
-                return x.view(b, t, -1), x.view(t, b, -1)  # NC205
-
-            def moved(self, x):
-                b, t, c, h, w = x.shape
-                x = x.reshape(b * t, c, h, w)
-                x = self.fc(self.net(x).transpose(0, 1))
-                return x.reshape(t, b, -1)
-
-            def turned(self, x, y):
-                b, t, c, h, w = x.shape
-                y = x.transpose(0, 1)
-                x = x.reshape(b * t, c, h, w)
-                x = self.fc(self.net(x))
-                return x.reshape(t, b, -1), y
-        """,
     "a parameter is learned in the order in which it is read": """
         import torch
         from torch import nn

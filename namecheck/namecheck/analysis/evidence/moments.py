@@ -26,7 +26,6 @@ from namecheck.analysis.evidence import (
     unpack,
     unpacked_shapes,
 )
-from namecheck.analysis.objects import batch_comments
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.frames import Frame
@@ -79,7 +78,7 @@ STATEMENT_DONE: Final[
         Callable[[Evaluator, ir.Statement, Value | None, ir.Statement | None], None],
         ...,
     ]
-] = (batch_comments.after, comment_slips.after, comments.after, comment_runs.after)
+] = (comment_slips.after, comments.after, comment_runs.after)
 """A statement with comments was run, or the header of a branch or loop; the value is that of a
 `return`, and the last argument is the statement behind it.
 """

@@ -24,7 +24,6 @@ from namecheck_runtime.notation.syntax import render_term
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
     from namecheck.analysis.state.program_pieces import Source
-    from namecheck.analysis.state.values import Value
     from namecheck_runtime.notation.comments import Claim
     from namecheck_runtime.notation.syntax import WrittenShape
 
@@ -52,16 +51,13 @@ _BLOCKS: Final = (ir.FunctionDef, ir.ClassDef, ir.If, ir.For, ir.While, ir.With,
 _TURNS: Final = frozenset({"moves", "contraction"})
 
 
-def after(
-    ev: Evaluator,
-    statement: ir.Statement,
-    value: Value | None = None,
-    following: ir.Statement | None = None,
-) -> None:
+def check(ev: Evaluator, statement: ir.Statement) -> None:
     """Blame a comment of a statement if it alone has the batch behind a width."""
     source = ev.frame.source
     if not ev.alive or ev.by_defaults or ev.frame.depth:
         return
+    if isinstance(statement, ir.Assign) and isinstance(statement.targets[-1], ir.Tuple):
+        return  # a comment may be about one of several
     for comment in source.comments.get(statement.id, ()):
         for claim in read_comment(comment.text):
             odd = [labels for labels in _shapes(claim) if _is_turned(labels)]
@@ -184,4 +180,4 @@ def _keeps_first(arguments: Sequence[ir.Expression]) -> bool:
     return 0 not in numbers or (numbers[0] == 0 and len(numbers) > 2)
 
 
-__all__ = ["after"]
+__all__ = ["check"]

@@ -7,21 +7,20 @@ view of the whole restores the rows: the keys and values of `kv.weight`, interle
 
 Heads that a view split off are merged again in the order of that view, once the values were
 weighted: `[B, T, H, D]` of `C` channels becomes `[B, T, C]`, and `[B, T, D, H]` never does. Only
-what shuffles channels on purpose merges them in another order, and that takes no weighted sum. And
-what a function merged, `x.view(b * t, ...)`, it splits in the same order behind an unknown model.
+what shuffles channels on purpose merges them in another order, and that takes no weighted sum.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis.state.values import List, Role, Tensor, Tuple, Value
 from namecheck.analysis.usage.marks import role_of
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import Effect
-from namecheck_runtime.lattice import UNKNOWN, Dims, Size, known_dims
+from namecheck_runtime.lattice import UNKNOWN, Dims, Size
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import ScrambledReshape
 from namecheck_runtime.rules.regrouping import groups
@@ -51,12 +50,6 @@ class Attended:
     __slots__ = ()
 
 
-class Moved:
-    """A value of unknown shape with its dims moved."""
-
-    __slots__ = ()
-
-
 _SEPARATE: frozenset[Effect] = frozenset({"resamples", "keeps"})
 """The effects of ops that treat each map by itself."""
 
@@ -80,31 +73,23 @@ def note_view(ev: Evaluator, operand: Value, value: Value, node: int) -> None:
 def check_order(
     ev: Evaluator, by_name: Mapping[str, Argument], value: Value, node: ir.Node, op: str
 ) -> None:
-    """Doubt a view with dims in the other order than all other views of the function have them.
+    """Doubt a view of a weighted sum that merges two dims in the other order than they were split.
 
-    The view of a weighted sum merges two dims that were split in the other order, or the view of an
-    unknown value, such as the output of a model, has two dims that were merged in the other order.
+    All views of the function split them in that order.
     """
     name, argument = next(iter(by_name.items()))
     operand = ev.resolve(argument.value)
     value = ev.resolve(value)
-    target = ev.current(value.shape) if isinstance(value, Tensor) else UNKNOWN
-    views = [view for view in ev.frame.views.values() if isinstance(view, View)]
-    if not isinstance(target, tuple) or not views:
+    if not isinstance(operand, Tensor) or not isinstance(value, Tensor):
         return
-    source = ev.current(operand.shape) if isinstance(operand, Tensor) else UNKNOWN
-    if isinstance(source, tuple):
-        if not isinstance(_of(ev, operand), Attended):
-            return
-        known = {pair for view in views for pair in _pairs(view.target, view.source)}
-        found = [pair for pair in _pairs(source, target) if pair not in known]
-    else:
-        known = {pair for view in views for pair in _pairs(view.source, view.target)}
-        found = [pair for pair in _neighbours(target) if pair[::-1] in known]
-        if not found or any(isinstance(view, Moved) for view in ev.frame.views.values()):
-            return
-        orders = _orders_known(ev, views)
-        found = [pair for pair in found if pair not in orders]
+    source, target = ev.current(operand.shape), ev.current(value.shape)
+    if not isinstance(source, tuple) or not isinstance(target, tuple):
+        return
+    if not isinstance(_of(ev, operand), Attended):
+        return
+    views = [view for view in ev.frame.views.values() if isinstance(view, View)]
+    known = {pair for view in views for pair in _pairs(view.target, view.source)}
+    found = [pair for pair in _pairs(source, target) if pair not in known]
     for before, after in found:
         if (after, before) in known:
             mistake = ScrambledReshape(
@@ -115,19 +100,8 @@ def check_order(
                 op=op,
                 blame=(Blame(name),),
             )
-            shown = by_name if isinstance(source, tuple) else {}  # an unknown value shows nothing
-            ev.blame(mistake, mistake.level, node, shown)
+            ev.blame(mistake, mistake.level, node, by_name)
             return
-
-
-def _orders_known(ev: Evaluator, views: Sequence[View]) -> set[tuple[Size, Size]]:
-    """The pairs of sizes that some tensor of the function has in this order."""
-    shapes = [dims for view in views for dims in (view.source, view.target)]
-    for held in ev.frame.variables.values():
-        tensor = ev.resolve(held)
-        if isinstance(tensor, Tensor):
-            shapes.append(known_dims(ev.current(tensor.shape)))
-    return {pair for dims in shapes for pair in combinations([dim.size for dim in dims], 2)}
 
 
 def _neighbours(dims: Dims) -> Iterator[tuple[Size, Size]]:
@@ -157,8 +131,6 @@ def note_order(ev: Evaluator, effect: Effect, operands: Sequence[Value], value: 
     elif effect in ("moves", "keeps"):
         if tensors and isinstance(_of(ev, tensors[0]), Attended):
             ev.frame.views[value] = Attended()
-        elif effect == "moves" and not (tensors and isinstance(tensors[0].shape, tuple)):
-            ev.frame.views[value] = Moved()
 
 
 def carry(
