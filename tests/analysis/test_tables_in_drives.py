@@ -5,14 +5,10 @@ Each program has right tests and wrong ones. A line ends in the code that is rep
 
 from __future__ import annotations
 
-from pathlib import Path
 from textwrap import dedent
 
 import pytest
 from snippets import HEAD, check_marks
-
-from namecheck.analysis import analyze_text, open_program
-from namecheck.files.project import Project
 
 TABLES = {
     "a table of rules that a function extends": """
@@ -133,72 +129,6 @@ TABLES = {
             return through(torch.ones(2, 5)) @ torch.ones(3, 2)
         """,
 }
-
-REGISTRY = """
-FOUND = {}
-BUILDERS = {}
-
-
-def register(name):
-    def enter(cls):
-        if name in FOUND:
-            raise KeyError(name)
-        FOUND[name] = cls
-        return cls
-
-    return enter
-
-
-def register_builder(function):
-    BUILDERS[function.__name__] = function
-    return function
-
-
-def build(name, *sizes):
-    if name not in FOUND:
-        raise ValueError(name)
-    return FOUND[name](*sizes)
-"""
-
-MODELS = """
-from torch import nn
-
-from registry import register, register_builder
-
-
-@register("small")
-class Small(nn.Linear):
-    def __init__(self, width):
-        super().__init__(width, 3)
-
-
-@register_builder
-def tiny(width=4):
-    return Small(width)
-"""
-
-REGISTERED = """
-import torch
-from models import Small
-from registry import BUILDERS, build
-
-
-def test_right():
-    y = build("small", 5)(torch.ones(2, 5)) @ torch.ones(3, 2)
-    return BUILDERS["tiny"](6)(torch.ones(2, 6)) @ torch.ones(3, 2)
-
-
-def test_wrong():
-    return build("small", 5)(torch.ones(2, 5)) @ torch.ones(4, 2)
-
-
-def test_wrong_builder():
-    return BUILDERS["tiny"](6)(torch.ones(2, 6)) @ torch.ones(4, 2)
-
-
-def test_of_elsewhere():
-    return build("large", 5)(torch.ones(2, 5)) @ torch.ones(4, 2)
-"""
 
 ATTRIBUTES = {
     "of tensors": """
@@ -496,14 +426,6 @@ LISTS = {
             return torch.ones(2, 3) @ torch.ones(int(size), 2)  # NC203
         """,
 }
-
-
-def test_what_decorators_of_other_files_enter(tmp_path: Path) -> None:
-    for name, text in (("registry", REGISTRY), ("models", MODELS), ("used", REGISTERED)):
-        (tmp_path / f"{name}.py").write_text(text)
-    program = open_program(Project([str(tmp_path)]))
-    found = analyze_text(str(tmp_path / "used.py"), REGISTERED, program=program).findings
-    assert [(one.span.line, one.code) for one in found] == [(13, "NC203"), (17, "NC203")]
 
 
 @pytest.mark.parametrize(

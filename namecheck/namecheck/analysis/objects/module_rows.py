@@ -20,10 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.changed_contents import changed_in_texts
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.values import (
     Anything,
-    Bound,
     Class,
     Constant,
     Dict,
@@ -32,7 +30,6 @@ from namecheck.analysis.state.values import (
     Instance,
     List,
     Number,
-    Partial,
     Repeated,
     Tensor,
     Text,
@@ -253,28 +250,6 @@ def _settled(ev: Evaluator, contents: Any) -> Any:
     return contents
 
 
-def enter(ev: Evaluator, node: ir.FunctionDef | ir.ClassDef, value: Value) -> None:
-    """Let the decorators of a class or function enter it in their tables: `@register("conv")`.
-
-    Those of the project are called; what such a decorator may make of a function is known already.
-    """
-    with ev.frame.quietly():
-        for decorator in reversed(node.decorators):
-            callee = decorator.function if isinstance(decorator, ir.Call) else decorator
-            wrapper = ev.resolve(ev.value(callee))
-            if isinstance(wrapper, (Function, Bound)) and isinstance(decorator, ir.Call):
-                wrapper = ev.resolve(ev.value(decorator))
-            if not isinstance(wrapper, (Function, Bound, Partial)):
-                return
-            if isinstance(node, ir.FunctionDef):
-                if not isinstance(wrapper, Function) or not wrapper.registers:
-                    return
-            ev.call(wrapper, (Argument(value),), {}, None)
-            if not ev.alive:
-                ev.alive = True
-                return
-
-
 def called_at_top(statements: Iterable[ir.Record], definitions: Iterable[str]) -> set[str]:
     """The names of what the top level of a module calls, and of decorators inside its classes."""
     names = {name.rpartition(".")[2] for text in definitions for name in _DECORATOR.findall(text)}
@@ -298,6 +273,5 @@ __all__ = [
     "as_importers_find",
     "called_at_top",
     "decorators_of",
-    "enter",
     "forget_changed",
 ]

@@ -10,20 +10,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.objects.module_rows import World, decorators_of, enter
+from namecheck.analysis.objects.module_rows import World, decorators_of
+from namecheck.analysis.python.definitions import registers
 from namecheck.analysis.python.imports import Definition, Module, Program, key_of
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Exhausted, Reach
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.program_pieces import Source, SourceFile
 from namecheck.analysis.state.values import (
     Anything,
+    Bound,
     Deferred,
     Function,
     Instance,
+    Partial,
     Tensor,
+    Value,
 )
 
 if TYPE_CHECKING:
@@ -149,4 +154,26 @@ def enter_own(ev: Evaluator, pieces: Sequence[Source]) -> dict[Any, Any]:
     }
 
 
-__all__ = ["enter_imported", "enter_own"]
+def enter(ev: Evaluator, node: ir.FunctionDef | ir.ClassDef, value: Value) -> None:
+    """Let the decorators of a class or function enter it in their tables: `@register("conv")`.
+
+    Those of the project are called; what such a decorator may make of a function is known already.
+    """
+    with ev.frame.quietly():
+        for decorator in reversed(node.decorators):
+            callee = decorator.function if isinstance(decorator, ir.Call) else decorator
+            wrapper = ev.resolve(ev.value(callee))
+            if isinstance(wrapper, (Function, Bound)) and isinstance(decorator, ir.Call):
+                wrapper = ev.resolve(ev.value(decorator))
+            if not isinstance(wrapper, (Function, Bound, Partial)):
+                return
+            if isinstance(node, ir.FunctionDef):
+                if not isinstance(wrapper, Function) or not registers(wrapper):
+                    return
+            ev.call(wrapper, (Argument(value),), {}, None)
+            if not ev.alive:
+                ev.alive = True
+                return
+
+
+__all__ = ["enter", "enter_imported", "enter_own"]
