@@ -56,6 +56,16 @@ CHANGING_METHODS: Final = frozenset(
 )
 """Methods that change the contents of a list, a set, a deque or a dict."""
 
+TEXT_METHODS: Final = frozenset(
+    {
+        *("capitalize", "casefold", "count", "endswith", "find", "isalnum", "isalpha", "isdigit"),
+        *("islower", "isupper", "lower", "lstrip", "partition", "removeprefix", "removesuffix"),
+        *("replace", "rpartition", "rsplit", "rstrip", "split", "startswith", "strip", "title"),
+        *("upper",),
+    }
+)
+"""Methods of a text that are computed from texts alone."""
+
 OF_TEXT: Final = frozenset({"endswith", "isalpha", "isdigit", "islower", "isupper", "startswith"})
 """Methods that test a text, and change nothing."""
 
@@ -213,7 +223,7 @@ PLAIN_TYPES: Final = frozenset(
 """Classes that a pattern may name with one for the value itself: `int(size)`."""
 
 _KINDS: Final[dict[str, frozenset[str]]] = {
-    "Iterable": frozenset({"tuple", "list", "dict", "str", "tensor"}),
+    "Iterable": frozenset({"tuple", "list", "set", "dict", "str", "tensor"}),
     "Sequence": frozenset({"tuple", "list", "str"}),
     "Mapping": frozenset({"dict"}),
     "MutableMapping": frozenset({"dict"}),

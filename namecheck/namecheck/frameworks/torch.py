@@ -13,6 +13,8 @@ from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.readers import keyword_names
 
 PACKAGE: Final = "torch"
+LAYERS: Final = "torch.nn."
+"""How the paths of layers begin."""
 PACKAGES: Final = frozenset({PACKAGE, "namecheck_runtime"})
 """Packages with PyTorch's surface; programs move to our runtime by changing one import."""
 
@@ -90,6 +92,21 @@ CALLED: Final = (FORWARD, "__call__")
 
 BASES_OF_LAYERS: Final = ("Hardtanh", "Upsample", "Linear", "Conv", "Norm", "RNNBase", "Loss")
 """Words in the names of layers from which a library derives others: `LazyLinear`, `ReLU6`."""
+
+BY_DEFAULT: Final = {"stride": "kernel_size"}
+"""The options of layers that have the value of another if they are left out."""
+
+DERIVED: Final[dict[str, str]] = {
+    "NonDynamicallyQuantizableLinear": "Linear",
+    "ReLU6": "Hardtanh",
+    "UpsamplingBilinear2d": "Upsample",
+    "UpsamplingNearest2d": "Upsample",
+    **{f"ZeroPad{rank}d": f"ConstantPad{rank}d" for rank in (1, 2, 3)},
+    **{f"LazyConv{rank}d": f"Conv{rank}d" for rank in (1, 2, 3)},
+    **{f"LazyConvTranspose{rank}d": f"ConvTranspose{rank}d" for rank in (1, 2, 3)},
+    "LazyLinear": "Linear",
+}
+"""The layers of PyTorch that are subclasses of another, by their names."""
 
 FAMILIES: Final[dict[str, str]] = {
     "torch.nn.modules.batchnorm._BatchNorm": "BatchNorm",
@@ -169,6 +186,12 @@ LOADS: Final = "load_state_dict"
 
 LOADS_NEW: Final = "assign"
 """The argument by which it puts other tensors in their place."""
+
+HOOKS: Final = "register_forward_hook"
+"""The method of a module that registers a function which is called behind it."""
+
+OF_MODULES: Final = WALKS | TENSORS_INSIDE | {HOOKS}
+"""Methods of modules that a drive evaluates."""
 
 READING: Final = WALKS | {
     "apply",

@@ -20,6 +20,7 @@ from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.joining import join_all, join_contents
 from namecheck.analysis.state.scalars import (
     count_claimed,
+    elements_by_key,
     is_of_shape,
     key_of,
     rests_on_claim,
@@ -35,7 +36,6 @@ from namecheck.analysis.state.values import (
     Dict,
     Either,
     Entries,
-    Function,
     Instance,
     Iterator,
     Library,
@@ -43,6 +43,7 @@ from namecheck.analysis.state.values import (
     Number,
     OtherArray,
     Repeated,
+    Set,
     ShapeOf,
     SliceObject,
     Tensor,
@@ -229,7 +230,7 @@ def _by_default(ev: Evaluator, table: Value, contents: Mapping[Any, Value], key:
     factory = ev.cells.get((table, FACTORY))
     if not isinstance(factory, Value):
         return Anything()
-    made = ev.call(factory, (), {}, None)
+    made = ev.resolve(ev.call(factory, (), {}, None))
     ev.cells[table] = {**contents, key: made}
     return made
 
@@ -266,32 +267,17 @@ def one_of(element: Value) -> Value:
     return element
 
 
-def as_set(ev: Evaluator, row: Value) -> Value:
+def as_set(ev: Evaluator, row: List) -> Set:
     """A row as a set has it: each element once, as far as they are known, or an unknown number."""
     contents = ev.cells.get(row)
+    made = Set()
+    made.count = row.count
+    ev.cells[made] = contents
     if not isinstance(contents, tuple) or len(contents) < 2:
-        return row
-    once: dict[Any, Value] = {}
-    for element in contents:
-        key = _key_in_set(ev, ev.resolve(element))
-        if key is None:
-            ev.cells[row] = Repeated(join_all(contents))
-            return row
-        once.setdefault(key, element)
-    ev.cells[row] = tuple(once.values())
-    return row
-
-
-def _key_in_set(ev: Evaluator, element: Value) -> tuple[Any] | None:
-    """What an element of a set is compared by; None if that is not known."""
-    constant = key_of(ev, element)
-    if constant is None:
-        return (element,) if isinstance(element, (Class, Function)) else None
-    try:
-        hash(constant)
-    except TypeError:
-        return None
-    return constant
+        return made
+    once = elements_by_key(ev, contents)
+    ev.cells[made] = Repeated(join_all(contents)) if once is None else tuple(once.values())
+    return made
 
 
 def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:
@@ -531,6 +517,8 @@ def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
             return None
         case ShapeOf():
             return ev.numbers_of(value)
+        case Constant(value=str() as text) if ev.reach.driven and len(text) <= _LONGEST_TEXT:
+            return tuple([Constant(letter) for letter in text])
         case Tensor():
             return _slices(ev, value)
         case Instance() if ev.reach.driven:
@@ -539,6 +527,10 @@ def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
                 return None if isinstance(iterator, Instance) else iterate(ev, iterator)
             return own_objects.elements(ev, value)
     return None
+
+
+_LONGEST_TEXT = 64
+"""The most letters of a text that are its elements one by one."""
 
 
 def _iterate_any(ev: Evaluator, value: Either) -> tuple[Value, ...] | Repeated | None:

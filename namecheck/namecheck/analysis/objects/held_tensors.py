@@ -15,6 +15,7 @@ from namecheck.analysis.state.argument import Argument, Keywords, given_as
 from namecheck.analysis.state.values import (
     CONSTANT,
     PARAMETER,
+    TRUE,
     Constant,
     Container,
     Dict,
@@ -69,7 +70,8 @@ def _tensors_of(ev: Evaluator, module: Value, name: str, named: bool) -> dict[st
         buffers = parameters = True
     tensors: dict[str, Value] = {}
     if isinstance(module, Layer):
-        if module.assigned or module.replaced or module.path.startswith(torch.COMPOSITES):
+        is_open = module.assigned or module.replaced or (module, DRESSED) in ev.cells
+        if is_open or module.path.startswith(torch.COMPOSITES):
             return None
         shapes = module.instance.layer.parameters(module.instance.fields)
         for key, shape in shapes.items():
@@ -85,7 +87,7 @@ def _tensors_of(ev: Evaluator, module: Value, name: str, named: bool) -> dict[st
             contents = {str(place): value for place, value in enumerate(contents)}
         return {key: v for key, v in contents.items() if isinstance(v, Tensor) and parameters}
     assert isinstance(module, Instance)
-    if (named and (module, _DRESSED) in ev.cells) or (module, ANY_ATTRIBUTE) in ev.cells:
+    if (named and (module, DRESSED) in ev.cells) or (module, ANY_ATTRIBUTE) in ev.cells:
         return None
     kept, passing = (_noted(ev, module, key) for key in (_KEPT, _PASSING))
     for key, held in ev.cells.attributes(module).items():
@@ -99,9 +101,9 @@ def _tensors_of(ev: Evaluator, module: Value, name: str, named: bool) -> dict[st
 
 _KEPT: Final = "*buffers"
 _PASSING: Final = "*passing"
-_DRESSED: Final = "*dressed"
+DRESSED: Final = "*dressed"
 """The names under which an instance has the names of its buffers, those of them that no file of
-weights has, and that its tensors may have other names.
+weights has, and that its tensors may have other names, as those of a layer may.
 """
 
 
@@ -126,7 +128,5 @@ def _noted(ev: Evaluator, instance: Instance, key: str) -> set[str]:
 
 def note_dressed(ev: Evaluator, module: Value) -> None:
     """Note that the tensors of a module may have other names, or other sizes, from now on."""
-    if isinstance(module, Layer):
-        module.assigned = True
-    elif isinstance(module, Instance):
-        ev.cells[module, _DRESSED] = Constant(True)
+    if isinstance(module, (Layer, Instance)):
+        ev.cells[module, DRESSED] = TRUE

@@ -21,6 +21,7 @@ from namecheck.analysis.state.values import (
     Library,
     List,
     Repeated,
+    Set,
     ShapeOf,
     SliceObject,
     Tensor,
@@ -49,6 +50,7 @@ def _is_callable(value: Value) -> bool:
     return isinstance(value, (Function, Class, Layer, Container))
 
 
+_SETS = ("set", "frozenset")
 _OTHER = {"slice", "set", "frozenset", "bytes", "range"}
 
 
@@ -78,10 +80,12 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
     if isinstance(cls, Library) and cls.path == python.TYPE and (kind or _is_callable(value)):
         is_class = isinstance(value, Class)
         return is_class or (isinstance(value, Library) and value.path in LAYERS)
-    if isinstance(cls, Library) and _is_callable(value) and not isinstance(value, Layer):
-        if not isinstance(value, Container) and cls.path in frameworks.MODULES:
-            return False  # a class of modules is no module
-        return False if cls.path.removeprefix(python.BUILTIN) in _PLAIN | _OTHER else None
+    if isinstance(cls, Library) and _is_callable(value):
+        if cls.path.removeprefix(python.BUILTIN) in _PLAIN | _OTHER:
+            return False
+        if not isinstance(value, (Layer, Container)):
+            # A class of modules is no module.
+            return False if cls.path in frameworks.MODULES else None
     if not kind:
         if isinstance(value, Instance) and isinstance(cls, Library) and ev.reach.driven:
             answer = _is_of_library(value, cls.path)
@@ -106,7 +110,7 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
                 return None
             return kind == path or (kind == "bool" and path == "int")
         if path in _OTHER and kind != "tensor":
-            return False
+            return None if kind == "set" and path in _SETS else False
         if cls.path in frameworks.TENSOR_TYPES:
             if kind != "tensor":
                 return False
@@ -178,7 +182,9 @@ def _is_object_of(value: Value, cls: Value) -> bool | None:
     if isinstance(cls, Library) and cls.path in frameworks.MODULES and lineage.is_module(value.cls):
         return True
     plain = bases <= frameworks.HARMLESS
-    if plain and (isinstance(cls, Class) or (isinstance(cls, Library) and cls.path in LAYERS)):
+    if plain and isinstance(cls, Library):
+        return False if cls.path in LAYERS or cls.path in frameworks.CONTAINERS else None
+    if plain and isinstance(cls, Class):
         return False
     return None
 
@@ -212,8 +218,14 @@ def _is_layer_of(value: Layer | Container, cls: Value) -> bool | None:
     word = torch.FAMILIES.get(cls.path)
     if word is not None:
         return word in value.path.rpartition(".")[2]
-    is_base = any(word in cls.path for word in torch.BASES_OF_LAYERS)
-    return False if cls.path in LAYERS and not is_base else None
+    if cls.path in frameworks.CONTAINERS:
+        return False if value.path.startswith(torch.LAYERS) else None
+    if cls.path not in LAYERS:
+        return None
+    if cls.path.startswith(torch.LAYERS) and value.path.startswith(torch.LAYERS):
+        own, base = (path.rpartition(".")[2] for path in (value.path, cls.path))
+        return base in (own, torch.DERIVED.get(own))
+    return None if any(word in cls.path for word in torch.BASES_OF_LAYERS) else False
 
 
 def _may_be_plain(tensor: Tensor, path: str) -> bool:
@@ -248,6 +260,8 @@ def kind_of(value: Value) -> str:
             return "tensor"
         case Tuple() | ShapeOf():
             return "tuple"
+        case Set():
+            return "set"
         case List():
             return "list"
         case Dict():

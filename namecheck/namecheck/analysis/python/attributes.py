@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, operations, own_tensors
+from namecheck.analysis.asking.layers import layer_tensors
 from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
     dataclass_fields,
     files_read,
+    held_tensors,
     own_derivatives,
     own_objects,
     parsed_options,
@@ -52,7 +54,15 @@ from namecheck.analysis.state.values import (
     Value,
     of_module,
 )
-from namecheck.frameworks import configs, numpy, pillow, python, torch, transformers
+from namecheck.frameworks import (
+    attribute_names,
+    configs,
+    numpy,
+    pillow,
+    python,
+    torch,
+    transformers,
+)
 from namecheck.frameworks.command_line import METHODS
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.layers import LAYERS
@@ -125,6 +135,8 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             return Anything() if name in frameworks.AS_ARRAY else value
         case DType() if name in numpy.LIMITS:
             return Number(kind=numpy.LIMITS[name])
+        case Function() if name in ("__name__", "__qualname__") and ev.reach.driven:
+            return Constant(value.name)
         case Function() if name == "__code__" and ev.reach.driven:
             return _code_of(value)
         case Function() | Bound() | Device():
@@ -205,7 +217,7 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
         if isinstance(made, Function):
             return classes.bind(ev, made, instance)
         return made
-    if held is None and _lacks(ev, instance, name):
+    if held is None and lacks(ev, instance, name):
         reader = lineage.look_up(instance.cls.lineage, _READ_MISSING)
         if isinstance(reader, Function):
             return _read_by(ev, reader, instance, name)
@@ -213,7 +225,7 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
     return classes.instance_attribute(ev, instance, name)
 
 
-def _lacks(ev: Evaluator, instance: Instance, name: str) -> bool:
+def lacks(ev: Evaluator, instance: Instance, name: str) -> bool:
     """Whether an instance of a class that is known has no attribute of this name.
 
     `look_up` has found none.
@@ -238,8 +250,14 @@ def _lacks(ev: Evaluator, instance: Instance, name: str) -> bool:
     return not own_tensors.redefines(cls)
 
 
-def has_attribute(ev: Evaluator, instance: Instance | Container, name: str) -> bool | None:
-    """Whether an instance has an attribute in a drive; None if that is not known."""
+def has_attribute(
+    ev: Evaluator, instance: Instance | Container | Layer | Tensor, name: str
+) -> bool | None:
+    """Whether an object has an attribute in a drive; None if that is not known."""
+    if isinstance(instance, Tensor):
+        return _array_has(ev, instance, name)
+    if isinstance(instance, Layer):
+        return _layer_has(ev, instance, name)
     if isinstance(instance, Container):
         held = ev.cells.get(instance)
         plain = name in COMMON_METHODS or name in torch.MODULE_ATTRIBUTES or name in torch.OF_ROWS
@@ -256,6 +274,36 @@ def has_attribute(ev: Evaluator, instance: Instance | Container, name: str) -> b
         return None
     # Behind a test that is not decided, an attribute may be there on one path only.
     return True if own_objects.is_there(ev, instance, name) else None
+
+
+def _array_has(ev: Evaluator, array: Tensor, name: str) -> bool | None:
+    """Whether an array has an attribute in a drive; None if that is not known.
+
+    A program may set one that the class does not have, and later releases have more.
+    """
+    if (array, "." + name) in ev.cells:
+        return True
+    names = attribute_names.NAMES.get(array.library)
+    if names is None or name.startswith("_") or array.claimed is not None:
+        return None
+    return True if name in names else _unless_assigned(ev, name)
+
+
+def _layer_has(ev: Evaluator, layer: Layer, name: str) -> bool | None:
+    if name in layer.instance.fields or name in layer_tensors(layer):
+        return True
+    if name in torch.MODULE_ATTRIBUTES:
+        return True
+    of_torch = layer.path.startswith(torch.LAYERS) and (layer, held_tensors.DRESSED) not in ev.cells
+    if not of_torch or name.startswith("_") or name in attribute_names.IN_LAYERS:
+        return None
+    return None if name[-1].isdigit() or "_l" in name else _unless_assigned(ev, name)
+
+
+def _unless_assigned(ev: Evaluator, name: str) -> bool | None:
+    """False for an attribute that its class does not have, if the program sets none such."""
+    files = (ev.source.file, ev.frame.source.file)
+    return None if any(name in file.assigned_outside() for file in files) else False
 
 
 def undecorated(ev: Evaluator, value: Value) -> Value:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, guesses, operations, sparse_matrices
 from namecheck.analysis.asking.layers import LAYER
-from namecheck.analysis.objects import ends_of_tests, files_read, own_objects
+from namecheck.analysis.objects import ends_of_tests, files_read, forward_hooks, own_objects
 from namecheck.analysis.objects.given_away import forget_one_of, let_go, mutate_unknown
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
 from namecheck.analysis.python.changed_modules import begin_call, let_set
@@ -237,6 +237,20 @@ def call_value(
 ) -> Value:
     """The value of calling `callee`; arguments or keywords are None if they are not all known."""
     callee = attributes.undecorated(ev, ev.resolve(callee))
+    if isinstance(callee, (Instance, Container, Layer)) and ev.reach.driven:
+        if (callee, forward_hooks.HOOKS) in ev.cells:
+            result = ev.resolve(_call_callee(ev, callee, arguments, keywords, node))
+            return forward_hooks.called(ev, callee, arguments or (), result) if ev.alive else result
+    return _call_callee(ev, callee, arguments, keywords, node)
+
+
+def _call_callee(
+    ev: Evaluator,
+    callee: Value,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+    node: ir.Call | None,
+) -> Value:
     if type(callee) is Library:
         return call_library(ev, callee.path, arguments, keywords, node)
     if isinstance(callee, Function):

@@ -184,7 +184,7 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
             return Method(ev.cells[instance, LAYER], name)
     if name in torch.REGISTERS or (name in torch.FOLLOWED and is_module(instance.cls)):
         return Method(instance, name)
-    if ev.reach.driven and name in torch.WALKS | torch.TENSORS_INSIDE and is_module(instance.cls):
+    if ev.reach.driven and name in torch.OF_MODULES and is_module(instance.cls):
         return Method(instance, name)
     if ev.reach.driven and name in python.ATTRIBUTE_METHODS:
         return Method(instance, name)
@@ -272,8 +272,18 @@ def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
         return tensor
     layer_now = as_set(ev, layer)
     if name in layer_now.instance.fields:
+        held = layer_now.instance.layer.attribute(layer_now.instance.fields, name)
+        if ev.reach.driven and (held is None or isinstance(held, (bool, str))):
+            return _option_kept(layer_now, name, held)
         return field_value(layer_now, name)
     return Method(layer, name)
+
+
+def _option_kept(layer: Layer, name: str, held: bool | str | None) -> Value:
+    """An option that a layer keeps as it is; pooling moves by its kernel if no stride is given."""
+    if held is None and name in torch.BY_DEFAULT:
+        return field_value(layer, torch.BY_DEFAULT[name])
+    return Constant(held)
 
 
 def instantiate(

@@ -114,14 +114,14 @@ def _wrapped(
                 ev.resolve(ev.value(decorator)) if isinstance(decorator, ir.Call) else function
             )
             known = isinstance(wrapper, (Function, Library, Partial))
-            if known and not (isinstance(wrapper, Function) and _registers(wrapper)):
+            if known and not (isinstance(wrapper, Function) and registers(wrapper)):
                 value = ev.resolve(ev.call(wrapper, (Argument(value),), {}, None))
         if not known or not isinstance(value, (Function, Transformed)):
             return Decorated(made, tuple(every), ev.frame)
     return value
 
 
-def _registers(function: Function) -> bool:
+def registers(function: Function) -> bool:
     """Whether a function returns its argument, so that it need not be evaluated.
 
     A package may decorate each of its models to enter them in tables.

@@ -13,8 +13,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis.asking.migration import is_concerned
+from namecheck.analysis.objects.module_rows import (
+    Tables,
+    called_at_top,
+    decorators_of,
+    forget_changed,
+)
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.changed_contents import changed_in_texts
 from namecheck.analysis.reading.records import lower
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted
@@ -23,16 +28,10 @@ from namecheck.analysis.state.program_pieces import Modules, Source, SourceFile
 from namecheck.analysis.state.shapes_seen import DrivenShapes
 from namecheck.analysis.state.values import (
     Anything,
-    Class,
     Constant,
     Deferred,
-    Dict,
-    Function,
-    Instance,
     Library,
     List,
-    Repeated,
-    Tensor,
     Tuple,
     Value,
     serials,
@@ -133,8 +132,8 @@ class Program(Modules):
         self._terms_of = terms_of
         self.project = project or Files()
         self.modules: dict[str, Module] = {}
-        self.world: dict[Any, Any] = {}
-        """The cells of the top level of the modules."""
+        self.tables = Tables()
+        """What the top level of the modules leaves in lists, dicts and objects."""
         self.lowered = Lowered()
         self.depth = 0
         self.doubts = 0
@@ -149,8 +148,6 @@ class Program(Modules):
         """Where the dims of drives in one of the files are kept; None if nothing will show them."""
         self.drives = True
         """Whether entry points of the files that are checked are followed to their end."""
-        self.entangled = False
-        """Whether the top level of a module has changed an object of another module."""
 
     def terms_of(self, real: str) -> Terms:
         """The terms of the project that has a file, given by its real path."""
@@ -181,7 +178,7 @@ class Program(Modules):
         The keys of those modules come back; None if all modules are forgotten.
         """
         waiting = list(self.project.refresh())
-        if waiting and self.entangled:
+        if waiting and self.tables.entangled:
             self.forget()
             return None
         stale = set(waiting)
@@ -198,10 +195,9 @@ class Program(Modules):
     def forget(self) -> None:
         """Forget all modules: files were added or removed, and imports may mean others."""
         self.modules.clear()
-        self.world.clear()
+        self.tables = Tables()
         self.places.clear()
         self.importers.clear()
-        self.entangled = False
 
     def data(self, reader: SourceFile, text: str) -> tuple[str | None, str | None]:
         """The real path and the text of a file of data that a file reads under a path."""
@@ -264,28 +260,20 @@ def key_of(found: Found) -> str:
     return found.path or f"{found.folder}/"
 
 
-def forget_changed(ev: Evaluator, frame: Frame, functions: Sequence[str]) -> None:
-    """Forget the lists and dicts of a module that its functions change, given the functions' text.
-
-    A table of functions keeps those that it has: a function that enters more changes none of them.
-    """
-    held = {
-        name: value
-        for name, value in frame.variables.items()
-        if isinstance(value, (List, Dict)) and not isinstance(ev.cells.get(value), Repeated)
-    }
-    for name in changed_in_texts(held, functions):
-        contents = ev.cells.get(held[name])
-        if contents and isinstance(contents, dict):
-            if all(isinstance(ev.resolve(v), (Function, Class)) for v in contents.values()):
-                continue
-        ev.cells[held[name]] = Repeated(Anything())
-
-
 class Module(Value):
     """A module of the project; its file is read when the first of its names is needed."""
 
-    __slots__ = ("exported", "file", "found", "frame", "loading", "program", "serial", "used")
+    __slots__ = (
+        "decorated",
+        "exported",
+        "file",
+        "found",
+        "frame",
+        "loading",
+        "program",
+        "serial",
+        "used",
+    )
 
     def __init__(self, program: Program, found: Found) -> None:
         self.program = program
@@ -294,6 +282,8 @@ class Module(Value):
         self.file: SourceFile | None = None
         self.frame: Frame | None = None
         self.loading = False
+        self.decorated: list[Definition] = []
+        """Its classes and functions with decorators."""
         self.exported: frozenset[str] | None = None
         """The names in `__all__`; None if there is none or it is not known."""
         self.used: set[str] = set()
@@ -385,6 +375,8 @@ class Module(Value):
             for piece, chunk, name in pieces:
                 if piece is None:
                     definition = Definition(self, name, chunk)
+                    if decorators_of(chunk.text):
+                        self.decorated.append(definition)
                     if name not in frame.globals_:
                         frame.variables[name] = definition
                     continue
@@ -397,34 +389,31 @@ class Module(Value):
         frame.source = empty
         for name, value in frame.variables.items():
             frame.variables[name] = inner.resolve(value)
-        forget_changed(inner, frame, [chunk.text for piece, chunk, _ in pieces if piece is None])
-        self.publish(inner)
+        self._share(inner, pieces)
         self.exported = _exported(inner, frame)
         self.used |= inner.used
 
+    def _share(
+        self, inner: Evaluator, pieces: Sequence[tuple[Source | None, SourceChunk, str]]
+    ) -> None:
+        """Share what the top level has left in lists, dicts and objects."""
+        assert self.frame is not None
+        definitions = [chunk.text for piece, chunk, _ in pieces if piece is None]
+        statements = [
+            s for piece, _, _ in pieces if piece is not None for s in piece.chunk.statements
+        ]
+        kept = forget_changed(inner, self.frame, definitions)
+        self.program.tables.publish(inner)
+        decorators = {name for text in definitions for name in decorators_of(text)}
+        self.program.tables.keep(inner, kept, called_at_top(statements, definitions), decorators)
+
     def _evaluator(self, ev: Evaluator, source: Source, frame: Frame) -> Evaluator:
-        inner = ev.another(source, self.program.world)
+        inner = ev.another(source, self.program.tables.world)
         inner.on_expression = ev.on_expression
         inner.frame = inner.module = frame
         # What the user may say is decided where it is read, `parsed_options.as_given`.
         inner.units.imported = inner.units.options_unknown = True
         return inner
-
-    def publish(self, inner: Evaluator) -> None:
-        """Share the contents of lists, dicts and instances of the top level with all importers."""
-        cells, world = inner.cells, self.program.world
-        for part in (cells.base, cells.recent):
-            for key, value in part.items():
-                owner = key[0] if type(key) is tuple else key
-                if isinstance(owner, (Anything, Tensor)):
-                    continue
-                known = _settled(inner, value)
-                # Another element of a list of unknown length changes nothing.
-                if key in world and world[key] != known and not isinstance(known, Repeated):
-                    self.program.entangled = True
-                world[key] = known
-                if isinstance(owner, Instance):
-                    world.setdefault(owner, {})[key[1]] = known
 
     def define(self, ev: Evaluator, definition: Definition) -> Value | None:
         """Evaluate a class or function statement of the module."""
@@ -439,7 +428,7 @@ class Module(Value):
         inner = self._evaluator(ev, piece, frame)
         run_quietly(inner, records.statements)
         value = frame.variables.get(definition.name)
-        self.publish(inner)
+        self.program.tables.publish(inner)
         definition.used |= inner.used
         return value
 
@@ -479,7 +468,8 @@ class Definition(Deferred):
             self.value = (
                 Library(f"{self.module.found.name}.{self.name}") if value is None else value
             )
-            self.text = ""
+            if not decorators_of(self.text):
+                self.text = ""
         ev.used |= self.used
         return self.value
 
@@ -565,16 +555,6 @@ def defined_name(chunk: SourceChunk) -> str:
         del headers[0]
     match = _HEADER.match(headers[0]) if len(headers) == 1 else None
     return match[1] if match is not None else ""
-
-
-def _settled(ev: Evaluator, contents: Any) -> Any:
-    if isinstance(contents, Value):
-        return ev.resolve(contents)
-    if isinstance(contents, tuple):
-        return tuple([ev.resolve(one) for one in contents])
-    if isinstance(contents, dict):
-        return {key: ev.resolve(one) for key, one in contents.items()}
-    return contents
 
 
 def _exported(ev: Evaluator, frame: Frame) -> frozenset[str] | None:

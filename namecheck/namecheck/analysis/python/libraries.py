@@ -26,6 +26,7 @@ from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
     commands,
     dataclass_fields,
+    forward_hooks,
     held_tensors,
     instance_checks,
     marks_of_tests,
@@ -219,7 +220,7 @@ def _handed_on(
         return Anything() if filled is None else filled.value
     if path in torch.DRESSES or path in TRANSPARENT:
         wrapped = ev.resolve(arguments[0].value) if arguments else NONE
-        if path in torch.DRESSES and ev.reach.driven:
+        if ev.reach.driven:
             held_tensors.note_dressed(ev, wrapped)
         return wrapped if isinstance(wrapped, CALLED) else Anything()
     if path in numpy.GENERATORS:
@@ -286,6 +287,11 @@ def call_method(
     """The value of a method whose class is not in the project."""
     receiver = ev.resolve(method.receiver)
     name = method.name
+    if isinstance(receiver, (Instance, Container, Layer)) and ev.reach.driven:
+        if name == torch.HOOKS:
+            return forward_hooks.register(ev, receiver, arguments, keywords)
+    if isinstance(receiver, Tuple) and name == "remove" and forward_hooks.is_handle(receiver):
+        return forward_hooks.remove(ev, receiver)
     if isinstance(receiver, (Tensor, Anything)):
         return call_tensor_method(ev, receiver, name, arguments, keywords, node)
     if isinstance(receiver, Class) and own_derivatives.is_applied(receiver, name):
@@ -362,6 +368,9 @@ def _of_base(ev: Evaluator, instance: Instance, name: str, arguments: Sequence[A
             return attributes.stored_in(ev, instance, word[0])
         if name == "__getattr__" and (instance, word[0]) in ev.cells:
             return classes.instance_attribute(ev, instance, word[0])
+        if name == "__getattr__" and attributes.lacks(ev, instance, word[0]):
+            ev.alive = False  # it raises
+            return Anything()
         if name == "__setattr__" and len(arguments) == 2:
             assignment.store_in(ev, instance, word[0], arguments[1].value, None)
             return NONE

@@ -12,10 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.asking import elements
-from namecheck.analysis.objects import literal_texts
+from namecheck.analysis.objects import literal_texts, own_objects
 from namecheck.analysis.python import classes
 from namecheck.analysis.state.argument import Argument, Keywords, given_as
 from namecheck.analysis.state.joining import element_of
+from namecheck.analysis.state.scalars import rests_on_claim
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -49,14 +50,21 @@ def _dataset(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
         return Anything()
     tensors = [ev.resolve(argument.value) for argument in arguments]
     element = Tuple([_slice(ev, tensor) for tensor in tensors])
-    shape = ev.current(tensors[0].shape) if isinstance(tensors[0], Tensor) else UNKNOWN
-    length = shape[0].size if isinstance(shape, tuple) and shape else UNKNOWN
-    return _row(ev, element, length)
+    count = elements.dim_size(ev, tensors[0], 0) if isinstance(tensors[0], Tensor) else NONE
+    return _row(ev, element, _number(ev, count))
 
 
-def _row(ev: Evaluator, element: Value, length: object) -> Value:
+def _number(ev: Evaluator, value: Value) -> int | None:
+    """A number that the program computes; None for others."""
+    number = known(ev.resolve(value))
+    if number is None or type(number[0]) is not int or rests_on_claim(ev, value):
+        return None
+    return number[0]
+
+
+def _row(ev: Evaluator, element: Value, length: int | None) -> Value:
     """A dataset whose elements have the same dims; in a drive, with its length."""
-    if ev.reach.driven and isinstance(length, int) and length <= MOST_ELEMENTS:
+    if ev.reach.driven and length is not None and 0 <= length <= MOST_ELEMENTS:
         return Tuple([element] * length)
     return Repeated(element)
 
@@ -80,10 +88,10 @@ def _part(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
         return Anything()
     places = given_as(arguments, keywords, 1, "indices")
     chosen = None if places is None else elements.iterate(ev, places.value)
-    return _cut(ev, arguments[0].value, len(chosen) if isinstance(chosen, tuple) else UNKNOWN)
+    return _cut(ev, arguments[0].value, len(chosen) if isinstance(chosen, tuple) else None)
 
 
-def _cut(ev: Evaluator, dataset: Value, length: object) -> Value:
+def _cut(ev: Evaluator, dataset: Value, length: int | None) -> Value:
     """A part of a dataset with so many elements."""
     dataset = ev.resolve(dataset)
     if isinstance(dataset, Tuple) and dataset.elements:
@@ -97,11 +105,10 @@ def _parts(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
         return Anything()
     lengths = given_as(arguments, keywords, 1, "lengths")
     dataset = arguments[0].value
-    rows = None if lengths is None else elements.iterate(ev, lengths.value)
-    if not isinstance(rows, tuple):
-        return Repeated(_cut(ev, dataset, UNKNOWN))
-    lengths_of = [known(ev.resolve(row)) for row in rows]
-    return Tuple([_cut(ev, dataset, n[0] if n is not None else UNKNOWN) for n in lengths_of])
+    parts = None if lengths is None else elements.iterate(ev, lengths.value)
+    if not isinstance(parts, tuple):
+        return Repeated(_cut(ev, dataset, None))
+    return Tuple([_cut(ev, dataset, _number(ev, part)) for part in parts])
 
 
 def _loader(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
@@ -127,30 +134,29 @@ def _batches(
     """The batches of a loader in a drive, one by one, if they are few and their sizes known."""
     if not ev.reach.driven or isinstance(dataset, Repeated):
         return None
-    most = (1,) if size is None else known(ev.resolve(size.value))
+    sampler = ev.resolve(keywords["sampler"].value) if "sampler" in keywords else NONE
+    if known(sampler) != (None,):
+        return None  # it may take some elements only, or some twice
+    most = 1 if size is None else _number(ev, size.value)
     drops = known(ev.resolve(keywords["drop_last"].value)) if "drop_last" in keywords else (False,)
     count = _length(ev, dataset)
-    if most is None or drops is None or count is None or type(most[0]) is not int or most[0] < 1:
+    if most is None or drops is None or count is None or most < 1:
         return None
-    if count > MOST_BATCHES * most[0]:
+    if count > MOST_BATCHES * most:
         return None
-    full, left = divmod(count, most[0])
-    counts = [most[0]] * full + [left] * (left > 0 and not drops[0])
+    full, left = divmod(count, most)
+    counts = [most] * full + [left] * (left > 0 and not drops[0])
     return Tuple([_batch(ev, element, one) for one in counts])
 
 
 def _length(ev: Evaluator, dataset: Value) -> int | None:
     """How many elements a dataset has."""
-    length = None
     if isinstance(dataset, Instance):
-        method = classes.instance_attribute(ev, dataset, "__len__")
-        if isinstance(method, Bound):
-            with ev.frame.quietly():
-                length = known(ev.resolve(ev.call(method, [], {}, None)))
-    elif isinstance(dataset, (Tuple, List)):
-        contents = elements.iterate(ev, dataset)
-        length = (len(contents),) if isinstance(contents, tuple) else None
-    return length[0] if length is not None and type(length[0]) is int else None
+        with ev.frame.quietly():
+            count = own_objects.length(ev, dataset)
+        return None if count is None else _number(ev, count)
+    contents = elements.iterate(ev, dataset) if isinstance(dataset, (Tuple, List)) else None
+    return len(contents) if isinstance(contents, tuple) else None
 
 
 def _element(ev: Evaluator, dataset: Value) -> Value:

@@ -15,12 +15,13 @@ from functools import partial
 from typing import Final
 
 from namecheck.analysis.objects import commands
+from namecheck.analysis.objects.module_rows import World
 from namecheck.analysis.python.imports import Program
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.runs import built_modules, rows_of_tests
+from namecheck.analysis.runs import built_modules, registries, rows_of_tests
 from namecheck.analysis.runs.standalone import run_with
 from namecheck.analysis.state import inlays, lineage
 from namecheck.analysis.state.argument import Argument
@@ -89,9 +90,19 @@ def driven(ev: Evaluator) -> Iterator[None]:
     bound = BOUND if ev.units.wasted < BOUND else PATIENCE
     ev.reach = Reach(PATIENCE, DEEPEST, True, bound, PATIENCE, LONGEST)
     ev.memory = ev.memory.for_drives()
+    # It finds what the modules have put into their tables.
+    world, module_cells = ev.cells.world, ev.module_cells
+    ev.cells, ev.module_cells = ev.cells.copy(), module_cells.copy()
+    program = ev.source.file.program
+    if isinstance(program, Program):
+        if ev.units.world is None:
+            ev.units.world = World(program.tables, partial(registries.enter_imported, ev, program))
+        ev.cells.world = ev.module_cells.world = ev.units.world
+    ev.module_cells.recent.update(ev.units.kept)
     try:
         yield
     finally:
+        ev.cells.world, ev.module_cells = world, module_cells
         sys.setrecursionlimit(frames)
         options_set = ev.memory.options_set
         ev.reach, ev.memory = before
@@ -223,6 +234,19 @@ def _other_commands(ev: Evaluator) -> range:
     """The numbers of the commands that the user of a program may name besides the first."""
     count, ev.units.commands = ev.units.commands, 0
     return range(1, min(count, MOST_COMMANDS))
+
+
+def enter_decorated(ev: Evaluator, pieces: Sequence[Source]) -> None:
+    """Let the decorators of a file enter its definitions in tables, where its drives find them."""
+    cells = ev.cells
+    changed: dict[object, object] = {}
+    try:
+        with driven(ev):
+            changed = registries.enter_own(ev, pieces)
+    except (Exhausted, RecursionError):
+        _begin_again(ev)
+    ev.cells = cells
+    ev.units.kept.update(changed)
 
 
 # Functions

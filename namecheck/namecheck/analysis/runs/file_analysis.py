@@ -16,7 +16,13 @@ from typing import Any
 from namecheck.analysis.asking import migration
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.gradients import modes
-from namecheck.analysis.python.imports import Program, Unwanted, forget_changed
+from namecheck.analysis.objects.module_rows import (
+    as_drives_find,
+    called_at_top,
+    decorators_of,
+    forget_changed,
+)
+from namecheck.analysis.python.imports import Program, Unwanted
 from namecheck.analysis.python.interpreter import Interpreter
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
@@ -151,7 +157,7 @@ def _analyze(
     file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
     file.migrates = migration.is_concerned(text)
     evaluator = Watching if watch is not None else Survey if statistics else Interpreter
-    ev = evaluator(pieces[0], None if program is None else program.world)
+    ev = evaluator(pieces[0], None if program is None else program.tables.world)
     ev.inlays.wanted = shown
     modes.begin_file(ev, file)
     if thorough or certain is not None:
@@ -318,7 +324,14 @@ def _evaluate(
     if ev.units.built:
         _guarded(ev, path, troubles, "the module", partial(drives.call_built, ev))
     functions = [piece.text for piece in pieces if _defines(piece)]
-    forget_changed(ev, ev.module, functions)
+    kept = forget_changed(ev, ev.module, functions)
+    others = [one for piece in pieces if not _defines(piece) for one in piece.chunk.statements]
+    called = called_at_top(others, functions)
+    decorators = {name for text in functions for name in decorators_of(text)}
+    for row, one in kept.items():
+        ev.units.kept[row] = as_drives_find(one, called, decorators)
+    if ev.units.drives and decorators:
+        drives.enter_decorated(ev, [piece for piece in pieces if _defines(piece)])
     ev.module_cells, ev.module_facts = ev.cells, ev.facts
     if any(piece.is_prose for piece in pieces):
         return  # the functions of an example are what they are called with
@@ -380,7 +393,7 @@ def _ask_again(
     def evaluated(
         undeclared: bool = False, as_passed: bool = False, without_options: bool = False
     ) -> list[Outcome] | None:
-        alone = ev.another(pieces[0], None if program is None else program.world)
+        alone = ev.another(pieces[0], None if program is None else program.tables.world)
         alone.hearsay.left_out = not (as_passed or without_options)
         alone.hearsay.undeclared = undeclared
         alone.units.options_unknown = without_options

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from namecheck.analysis.state.frames import Frame
@@ -28,6 +29,7 @@ class Units:
         "examples",
         "functions",
         "imported",
+        "kept",
         "nested",
         "nested_done",
         "options_unknown",
@@ -36,6 +38,7 @@ class Units:
         "selves",
         "tried",
         "wasted",
+        "world",
         "written",
     )
 
@@ -69,6 +72,8 @@ class Units:
         """The records of functions that a drive has called and followed to its end."""
         self.wasted = 0
         """The expressions that drives have cost which were cut off."""
+        self.world: Mapping[Any, Any] | None = None
+        """What its drives find in lists, dicts and objects of modules."""
         self.written: set[str] = set()
         """The names of the files that drives have opened to write to them."""
         self.cut_off: set[str] = set()
@@ -78,6 +83,8 @@ class Units:
         self.commands = 0
         """How many a drive has found that it could name."""
         self.functions: list[Any] = []
+        self.kept: dict[Any, Any] = {}
+        """The contents of lists and dicts of the module that its functions change, for drives."""
         self.nested: dict[int, tuple[Function, Frame, Path]] = {}
         """Functions defined in a function that wait to be evaluated by themselves, by record: the
         frame around each, and the path at its definition.
