@@ -110,7 +110,7 @@ def replaced(old: str, new: str) -> Edit:
 
 NOTHING: dict[str, Edit] = {
     "a comment above": lambda text: text.replace('"""Layers."""', '"""Layers."""\n\n# of ours'),
-    "a comment in a function": replaced("    B, T", "    # words alone\n    B, T"),
+    "a comment in a function": replaced("\n    B, T", "\n    # words alone\n    B, T"),
     "a comment that goes": replaced("        # divides it\n", ""),
     "another comment at the end of a line": replaced("# in one step", "# at once"),
     "a comment inside of a call": replaced("        T,\n", "        # then\n        T,\n"),

@@ -270,9 +270,8 @@ def merge(dims: Dims, name: Name = None) -> Dim:
     if len(dims) == 1:
         return dims[0].rename(name)
     size = sizes.product(dim.size for dim in dims)
-    return Dim(
-        name, size, Trace(factors=dims) if any(isinstance(d.size, Symbolic) for d in dims) else None
-    )
+    remembered = any(isinstance(dim.size, Symbolic) or dim.word for dim in dims)
+    return Dim(name, size, Trace(factors=dims) if remembered else None)
 
 
 def element_count(shape: Shape) -> Size:
@@ -340,7 +339,14 @@ def _of_both(left: Dim, right: Dim) -> Dim:
         return left
     if left.size == 1 and (is_written_one(left) or is_written_one(right)):
         return Dim(left.name, left.size, _WRITTEN)
-    return Dim(left.name, left.size)
+    return Dim(left.name, left.size, common_factors(left.trace, right.trace))
+
+
+def common_factors(left: Trace | None, right: Trace | None) -> Trace | None:
+    """The factors that two dims have in common, in the same order."""
+    if left is None or right is None or not left.factors or left.factors != right.factors:
+        return None
+    return Trace(factors=left.factors)
 
 
 def _marks_of_both(left: Dim, right: Dim) -> Trace | None:

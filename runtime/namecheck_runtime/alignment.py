@@ -7,7 +7,14 @@ doubt the mistakes of NC101, NC102, NC201, NC202 and NC209.
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import allow_one, doubt, is_stated_one, is_written_one, unify_names
+from namecheck_runtime.algebra import (
+    allow_one,
+    common_factors,
+    doubt,
+    is_stated_one,
+    is_written_one,
+    unify_names,
+)
 from namecheck_runtime.lattice import (
     UNKNOWN,
     Dim,
@@ -172,7 +179,8 @@ def _dim_at(shape: Shape, back: int) -> Dim | None:
 def unify(left: Dim, right: Dim) -> Dim:
     """The dim that two dims become in a broadcast.
 
-    A trace survives if both dims have the same one, or if the other dim has none or is a 1.
+    A trace survives if both dims have the same one, or if the other dim has none or is a 1; of two
+    that differ, the factors survive that both have.
     """
     name = unify_names(left.name, right.name)
     size = broadcast_size(left.size, right.size)
@@ -182,8 +190,11 @@ def unify(left: Dim, right: Dim) -> Dim:
             return left
     if right.name == name and right.size == size and (mine is None or left.size == 1):
         return right
-    larger = left if right.size == 1 else right if left.size == 1 else None
-    return Dim(name, size, larger.trace if larger is not None else None)
+    if right.size == 1 or (other is None and left.size != 1):
+        return Dim(name, size, mine)
+    if left.size == 1 or mine is None:
+        return Dim(name, size, other)
+    return Dim(name, size, common_factors(mine, other))
 
 
 def broadcast_size(left: Size, right: Size) -> Size:

@@ -87,7 +87,7 @@ class Removal(NamedTuple):
 
 Effect: TypeAlias = (
     "Literal['', 'moves', 'keeps', 'maps', 'linear', 'difference', 'product', 'quotient',"
-    " 'exponential',"
+    " 'exponential', 'log_softmax',"
     " 'softmax', 'unit', 'mean', 'spread', 'sum', 'extent', 'contraction', 'counts',"
     " 'drawn', 'resamples', 'blank', 'differentiates', 'turns', 'gathers']"
 )
@@ -99,7 +99,8 @@ Effect: TypeAlias = (
 | `keeps` | are the operand's, in their places: cast, or some of them left out |
 | `maps`, `difference`, `product`, `quotient`, `exponential` | each depend on those at their place |
 | `linear` | each are a sum of those at their place, or one of them |
-| `softmax`, `unit`, `mean`, `spread`, `sum`, `extent` | depend on those along the parameter `dim` |
+| `softmax`, `log_softmax`, `unit` | depend on those along the parameter `dim` |
+| `mean`, `spread`, `sum`, `extent` | depend on those along the parameter `dim` |
 | `contraction` | are sums of products, see `Op.summation` |
 | `counts` | are the numbers up to the size of the dim: positions |
 | `drawn` | are random numbers, each drawn by itself |

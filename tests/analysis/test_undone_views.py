@@ -79,7 +79,7 @@ PROGRAMS = {
                 k, v = self.kv.weight.data.split(self.depth, dim=0)
                 k = k.reshape(self.heads, -1, self.depth)  # NC205
                 v = v.reshape(self.heads, -1, self.depth)  # NC205
-                return torch.cat((k, v), dim=2).reshape(self.depth * 2, self.width)
+                return torch.cat((k, v), dim=2).reshape(self.depth * 2, self.width)  # NC205
 
             def apart(self):
                 k, v = self.kv.weight.data.split(self.depth, dim=0)

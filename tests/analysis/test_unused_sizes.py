@@ -104,7 +104,37 @@ PROGRAMS = {
         from torch import nn
 
         def build(dim, num_classes):
-            return nn.Linear(dim, dim)
+            return nn.Linear(dim, dim)  # NC208
+
+        def fit(model, x, labels):
+            n_features = x.shape[1]
+            n_classes = len(set(labels))
+            model.head = nn.Linear(n_features, n_features)  # NC208
+
+        def fit_and_count(model, x, labels):
+            n_features = x.shape[1]
+            n_classes = len(set(labels))
+            model.head = nn.Linear(n_features, n_features)
+            return n_classes
+
+        def with_options(dim, out_channels, **options):
+            return nn.Conv2d(dim, dim, **options)
+        """,
+    "tables": """
+        from torch import nn
+
+        class Tables(nn.Module):
+            def __init__(self, config, steps, dim, heads, width, num_classes):
+                super().__init__()
+                self.places = nn.Embedding(dim, dim)  # NC208
+                self.words = nn.Embedding(config.dim, config.dim, padding_idx=0)  # NC208
+                self.heads = nn.Embedding(  # NC208
+                    num_embeddings=heads * width,
+                    embedding_dim=heads * width,
+                )
+                self.one_each = nn.Embedding(num_classes, num_classes)
+                self.steps = nn.Embedding(steps, dim)
+                self.bits = nn.Embedding(8, 8)
         """,
 }
 

@@ -192,6 +192,15 @@ SCRAMBLED = [
     # Dims that stay may be numbers, or expressions whose form says nothing.
     ("8 t v", "8 v t", "v"),
     ("b//2 t v 64", "b//2 v t 64", "v"),
+    # Numbers count beside a named size.
+    ("2 n c", "n 2 c", "n"),
+    ("2 n c", "n 2*c", "n"),
+    ("3 h w", "h w 3", "h"),
+    ("b t 2 d", "b t d 2", "d"),
+    ("2*t v", "v 2*t", "v"),
+    # Each of two sizes divides one of the source: what stands beside them does not matter.
+    ("n h/p w/p p p c", "n w/p h/p p p c", "w/p"),
+    ("b*n t+t*k c", "b t n k+1 c", "t"),
     # One size is solved for; one is rounded.
     ("b t v", "b v -1", "v"),
     ("b h t d", "b t -1", "t"),
@@ -231,11 +240,10 @@ IN_ORDER = [
     ("b t d", "b t 2 -1"),
     ("b t 2*d", "b t d 2"),
     ("b t 2*d", "b t 2 d"),
-    ("b t 2 d", "b t d 2"),
     # Numbers and unknown sizes are no evidence.
     ("b 8 t 64", "b t 512"),
-    ("3 h w", "h w 3"),
-    ("2*t v", "v 2*t"),
+    ("3 4", "4 3"),
+    ("b 12 64", "b 64 12"),
     ("b h t d", "b t ?"),
     ("b h ? d", "b t h*d"),
     # The shift of relative positions: a sum is not a factor.
@@ -280,10 +288,12 @@ def test_a_folded_batch_is_unfolded_in_the_same_order() -> None:
     assert infer("torch.reshape", (folded, target("t b c"))).doubts != ()
 
 
-def test_unnamed_sizes_are_no_evidence() -> None:
+def test_unnamed_sizes_are_evidence_only_if_the_target_spells_them_out() -> None:
     first, second = symbol("?", Origin.FRESH), symbol("?", Origin.FRESH)
-    source = (Dim(None, first), Dim(None, second))
-    assert infer("torch.reshape", (source, (second, first))).doubts == ()
+    source = (Dim(None, first), Dim(None, second), *dims("c"))
+    assert infer("torch.reshape", (source, target("-1 c"))).doubts == ()
+    assert infer("torch.reshape", (source, (*target("c"), -1))).doubts == ()
+    assert infer("torch.reshape", (source, (second, first, *target("c")))).doubts != ()
 
 
 def test_a_scrambled_reshape_is_reported_with_its_call() -> None:

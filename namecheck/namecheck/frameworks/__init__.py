@@ -7,6 +7,7 @@ use for the same thing are here, one module per library.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, Final
@@ -15,12 +16,14 @@ from namecheck.frameworks import (
     einops,
     equinox,
     flax,
+    huggingface_hub,
     jax,
     numpy,
     pytest,
     python,
     rich,
     scipy,
+    sklearn,
     torch,
     tqdm,
     transformers,
@@ -86,7 +89,9 @@ DATACLASS_DECORATORS: Final = python.DATACLASS_DECORATORS | REPLACING
 PYTREES: Final = jax.PYTREES | flax.PYTREES | equinox.PYTREES | {"chex.dataclass"}
 """Decorators, functions and base classes that make a tree of each instance of a class."""
 
-HARMLESS: Final = MODULES | python.HARMLESS | flax.STRUCTS
+HARMLESS: Final = (
+    MODULES | python.HARMLESS | flax.STRUCTS | sklearn.HARMLESS | huggingface_hub.HARMLESS
+)
 """Base classes without an attribute that tensor code computes with."""
 
 CONTAINERS: Final = torch.CONTAINERS | flax.CONTAINERS | equinox.CONTAINERS
@@ -109,6 +114,9 @@ TRACKERS: Final = rich.TRACKERS | tqdm.TRACKERS
 
 EXPECTING: Final = (*numpy.EXPECTING, *pytest.EXPECTING, *python.EXPECTING)
 """How the names of context managers begin that catch an exception of their body."""
+
+ENDING: Final = pytest.ENDING | python.ENDING
+"""Functions that do not return."""
 
 LABELLED: Final = ("haliax.", "xarray.")
 """Libraries whose arrays have dims without positions: they are found by name."""
@@ -152,6 +160,35 @@ def canonical(path: str) -> str:
         if path.startswith(prefix):
             return f"{replacement}{path[len(prefix) :]}"
     return path
+
+
+def source_of(path: str) -> tuple[str, str] | None:
+    """The package of an object, and the file here that has in Python what it does with dims.
+
+    None of an object of other packages.
+    """
+    for package, module in torch.SOURCES.items():
+        if path.startswith(f"{package}."):
+            return package, os.path.join(_FOLDER, f"{module}.py")
+    return None
+
+
+def is_source(path: str) -> bool:
+    """Whether a file is one of those."""
+    return path.startswith(_FOLDER) and path in {
+        os.path.join(_FOLDER, f"{module}.py") for module in torch.SOURCES.values()
+    }
+
+
+def read_source(path: str) -> str | None:
+    """The text of one of those files; None of other files."""
+    if not is_source(path):
+        return None
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+_FOLDER: Final = os.path.join(os.path.dirname(os.path.realpath(__file__)), "sources")
 
 
 def in_our_words(path: str, name: str, parameters: Collection[str]) -> str:

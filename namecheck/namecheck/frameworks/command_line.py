@@ -13,12 +13,21 @@ GROUPS: Final = frozenset({"add_argument_group", "add_mutually_exclusive_group"}
 """Methods that give an object whose options are those of the parser."""
 
 COMMANDS: Final = "add_subparsers"
+COMMAND: Final = "add_parser"
+"""The method of what `add_subparsers` gives that makes the parser of a command."""
+
+OTHER_NAMES: Final = "aliases"
+TITLE: Final = "title"
+DESTINATION: Final = "dest"
+PARENTS: Final = "parents"
+"""Keywords of parsers, commands and options."""
+
 SETS: Final = "set_defaults"
 PARSES: Final = frozenset({"parse_args", "parse_intermixed_args"})
 PARSES_SOME: Final = frozenset({"parse_known_args", "parse_known_intermixed_args"})
 """Methods that also give the words that they do not know."""
 
-METHODS: Final = GROUPS | PARSES | PARSES_SOME | {ADDS, COMMANDS, SETS}
+METHODS: Final = GROUPS | PARSES | PARSES_SOME | {ADDS, COMMAND, COMMANDS, SETS}
 """The methods of parsers, and of groups of options."""
 
 NAMESPACE: Final = "argparse.Namespace"

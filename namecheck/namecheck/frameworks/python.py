@@ -56,6 +56,16 @@ CHANGING_METHODS: Final = frozenset(
 )
 """Methods that change the contents of a list, a set, a deque or a dict."""
 
+TEXT_METHODS: Final = frozenset(
+    {
+        *("capitalize", "casefold", "count", "endswith", "find", "isalnum", "isalpha", "isdigit"),
+        *("islower", "isupper", "lower", "lstrip", "partition", "removeprefix", "removesuffix"),
+        *("replace", "rpartition", "rsplit", "rstrip", "split", "startswith", "strip", "title"),
+        *("upper",),
+    }
+)
+"""Methods of a text that are computed from texts alone."""
+
 OF_TEXT: Final = frozenset({"endswith", "isalpha", "isdigit", "islower", "isupper", "startswith"})
 """Methods that test a text, and change nothing."""
 
@@ -128,6 +138,22 @@ LAST_ARGUMENT: Final = frozenset({ORDERED, "types.MappingProxyType", "typing.cas
 EXPECTING: Final = ("assertRaises", "suppress")
 """How the names of context managers begin that catch an exception of their body."""
 
+ENDING: Final = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit"})
+"""Functions that do not return."""
+
+ENDING_METHODS: Final = frozenset({"skipTest", "fail"})
+"""Methods of tests that do not return."""
+
+PATCH: Final = "unittest.mock.patch"
+PATCHES: Final = frozenset({"patch", "object", "multiple"})
+PATCH_OF_DICT: Final = ".dict"
+"""How the paths begin of what replaces parts of a program, the names that they end with, and how
+that of one ends that does not.
+"""
+
+NULL_CONTEXT: Final = "contextlib.nullcontext"
+"""The context that does nothing."""
+
 NOT_RUN: Final = frozenset({"unittest.skip", "unittest.expectedFailure"})
 """Decorators of tests that are not run, or are expected to fail."""
 
@@ -144,6 +170,25 @@ FIRST_OF: Final = "itertools.islice"
 NAMED_TUPLE: Final = "collections.namedtuple"
 OF_FIELDS: Final = "collections.namedtuple.<fields>"
 """The call that makes a class of tuples, and the path for making one of them."""
+
+TYPE: Final = f"{BUILTIN}type"
+"""The class of classes."""
+
+DEQUE: Final = "collections.deque"
+LONGEST: Final = "maxlen"
+"""A list with two ends, and the argument that says how long it gets."""
+
+ENDS: Final = {"appendleft": "insert", "popleft": "pop"}
+"""Its methods at the left end, and those of a list that do the same at place 0."""
+
+WITH_DEFAULT: Final = "collections.defaultdict"
+
+ONE_OF: Final = "random.choice"
+SEVERAL_OF: Final = ("random.sample",)
+COUNT: Final = "k"
+"""Functions that draw elements of a row, and the argument that says how many."""
+
+SHUFFLES: Final = "random.shuffle"
 
 SIGNATURE: Final = "inspect.signature"
 REDUCE: Final = "functools.reduce"
@@ -178,7 +223,7 @@ PLAIN_TYPES: Final = frozenset(
 """Classes that a pattern may name with one for the value itself: `int(size)`."""
 
 _KINDS: Final[dict[str, frozenset[str]]] = {
-    "Iterable": frozenset({"tuple", "list", "dict", "str", "tensor"}),
+    "Iterable": frozenset({"tuple", "list", "set", "dict", "str", "tensor"}),
     "Sequence": frozenset({"tuple", "list", "str"}),
     "Mapping": frozenset({"dict"}),
     "MutableMapping": frozenset({"dict"}),

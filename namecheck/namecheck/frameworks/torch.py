@@ -13,6 +13,8 @@ from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.readers import keyword_names
 
 PACKAGE: Final = "torch"
+LAYERS: Final = "torch.nn."
+"""How the paths of layers begin."""
 PACKAGES: Final = frozenset({PACKAGE, "namecheck_runtime"})
 """Packages with PyTorch's surface; programs move to our runtime by changing one import."""
 
@@ -20,6 +22,9 @@ IMPORTED_LATE: Final = regex(r"^[ \t]+(?:import|from) torch\b|[\"']torch[.\"']",
 """An import of PyTorch inside a function, or a call that imports it by name."""
 
 SCRIPT: Final = "torch.jit"
+
+SOURCES: Final = {"torch.distributions": "distributions", "torch.optim": "optimizers"}
+"""Packages of PyTorch's that are Python, and the module here with what they do with dims."""
 
 TENSOR: Final = "Tensor"
 WRITTEN_SHAPE: Final = "torch.Size({})"
@@ -44,9 +49,10 @@ ALIASES: Final = (
 WORDS: Final = keyword_names.TORCH
 
 KINDS: Final = {
+    "unknown": ("uint8", "byte"),  # an index of this dtype is a mask, and yet it counts as ints
     "bool": ("bool",),
     "int": (
-        *("uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"),
+        *("uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"),
         *("short", "int", "long"),
     ),
     "float": (
@@ -86,6 +92,21 @@ CALLED: Final = (FORWARD, "__call__")
 
 BASES_OF_LAYERS: Final = ("Hardtanh", "Upsample", "Linear", "Conv", "Norm", "RNNBase", "Loss")
 """Words in the names of layers from which a library derives others: `LazyLinear`, `ReLU6`."""
+
+BY_DEFAULT: Final = {"stride": "kernel_size"}
+"""The options of layers that have the value of another if they are left out."""
+
+DERIVED: Final[dict[str, str]] = {
+    "NonDynamicallyQuantizableLinear": "Linear",
+    "ReLU6": "Hardtanh",
+    "UpsamplingBilinear2d": "Upsample",
+    "UpsamplingNearest2d": "Upsample",
+    **{f"ZeroPad{rank}d": f"ConstantPad{rank}d" for rank in (1, 2, 3)},
+    **{f"LazyConv{rank}d": f"Conv{rank}d" for rank in (1, 2, 3)},
+    **{f"LazyConvTranspose{rank}d": f"ConvTranspose{rank}d" for rank in (1, 2, 3)},
+    "LazyLinear": "Linear",
+}
+"""The layers of PyTorch that are subclasses of another, by their names."""
 
 FAMILIES: Final[dict[str, str]] = {
     "torch.nn.modules.batchnorm._BatchNorm": "BatchNorm",
@@ -131,6 +152,22 @@ HELD_MODULES: Final = "_modules"
 WALKS: Final = frozenset({"modules", "named_modules", "children", "named_children"})
 """Methods of a module that give the modules inside it."""
 
+TENSORS_INSIDE: Final = frozenset(
+    {"parameters", "named_parameters", "buffers", "named_buffers", "state_dict"}
+)
+"""Methods of a module that give the tensors inside it."""
+
+STATE: Final = "state_dict"
+COMPOSITES: Final = ("torch.nn.Transformer", "torch.nn.AdaptiveLogSoftmax")
+"""That of them which gives a dict, and how layers begin that are made of others."""
+
+BUFFER: Final = "register_buffer"
+KEPT: Final = "persistent"
+"""The method that makes a buffer, and the argument that says whether a file of weights has it."""
+
+STATISTICS: Final = frozenset({"running_mean", "running_var", "num_batches_tracked"})
+"""The buffers of layers."""
+
 TRAINING: Final = "training"
 TRAIN: Final = "train"
 EVAL: Final = "eval"
@@ -149,6 +186,12 @@ LOADS: Final = "load_state_dict"
 
 LOADS_NEW: Final = "assign"
 """The argument by which it puts other tensors in their place."""
+
+HOOKS: Final = "register_forward_hook"
+"""The method of a module that registers a function which is called behind it."""
+
+OF_MODULES: Final = WALKS | TENSORS_INSIDE | {HOOKS}
+"""Methods of modules that a drive evaluates."""
 
 READING: Final = WALKS | {
     "apply",
@@ -287,6 +330,8 @@ RANKS: Final = frozenset({"dim", "ndimension"})
 
 SIZES_TYPE: Final = "Size"
 """What PyTorch calls its class of the sizes of a tensor."""
+SIZES: Final = f"torch.{SIZES_TYPE}"
+"""That class: it makes sizes of numbers."""
 
 LOADER: Final = "torch.utils.data.DataLoader"
 TENSORS: Final = "torch.utils.data.TensorDataset"
@@ -331,6 +376,8 @@ HALF_TYPES: Final = frozenset({"float16", "half", "bfloat16"})
 
 DTYPE: Final = "dtype"
 DEVICE: Final = "device"
+NO_DTYPE: Final = frozenset({DEVICE, "non_blocking", "memory_format", "generator"})
+"""Arguments whose value says nothing of the dtype of a result, whatever it is."""
 PLACE_FLAGS: Final = frozenset({"is_cuda", REQUIRES_GRADIENT})
 """Attributes of tensors that say nothing about their sizes."""
 

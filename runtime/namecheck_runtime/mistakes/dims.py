@@ -220,7 +220,8 @@ class NormalisedAxis(Mistake):
     Attention weights normalised over the queries or the heads, and then multiplied with the values
     over the keys.  Whatever made the scores, the dim of a softmax that the next product only
     carries, as a batch of both its tensors, is the wrong one.  So is the dim of weights whose
-    weighted sum, `(weights * x).sum(1)`, is over another one.
+    weighted sum, `(weights * x).sum(1)`, is over another one.  A softmax over the batch, or over a
+    dim with one element, is reported as well.
 
     ## Why it is bad
     It runs, and the weights of a sum do not add up to 1.
@@ -283,13 +284,29 @@ class NormalisedBatch(NormalisedAxis):
         return "normalise over a dim of one sample, usually `softmax(dim=-1)`"
 
 
+class NormalisedOne(NormalisedAxis):
+    """A softmax over a dim with one element; the code is NC305."""
+
+    contracted: int = 0
+
+    def message(self) -> str:
+        return (
+            f"{verb(self.op)} over dim {self.normalised} of {show(self.weights)}, which has one "
+            "element: the result is the same whatever that is"
+        )
+
+    def hint(self) -> str | None:
+        return "normalise over a dim with several elements"
+
+
 class LayoutRole(Mistake):
     """Batch-first data is passed to a layer that reads time first, or the other way round.
 
     ## What it finds
     An `nn.LSTM` without `batch_first=True` given `[B, T, C]`; `batch, steps = x.shape[1],
     x.shape[1]`, where one dim gets two names; `R[:, 0], R[:, 1], R[2, :]`, where one of several
-    expressions that are alike reads another dim.
+    expressions that are alike reads another dim; `x[:, None] - x[:, None]`, where one of the two
+    new dims has to stand elsewhere.
 
     ## Why it is bad
     It runs, and the layer reads every sample as a time step.
@@ -398,6 +415,21 @@ class OtherDim(LayoutRole):
 
     def hint(self) -> str | None:
         return "read the same dim in both"
+
+
+class MeetsItself(LayoutRole):
+    """A tensor is compared with itself along one new dim, and not along two.
+
+    The code is NC306.
+    """
+
+    text: str = ""
+
+    def message(self) -> str:
+        return f"both sides are '{self.text}': each element meets only itself"
+
+    def hint(self) -> str | None:
+        return "insert the dim at another place in one of them: `x[:, None] - x[None, :]`"
 
 
 class StatisticsAxis(Mistake):

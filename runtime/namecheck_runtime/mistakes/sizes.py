@@ -163,11 +163,20 @@ class ScrambledReshape(Mistake):
     target: Shape
     moved: Size
     """The size that does not stay where it was."""
+    order: tuple[Size, ...] = ()
+    """The two sizes in the order that they have everywhere else, if that is all that is known."""
 
     def message(self) -> str:
+        if self.order:
+            first, second = self.order
+            return (
+                f"{verb(self.op)} of {show(self.source)} to {show(self.target)} has '{second}' "
+                f"before '{first}', but elsewhere '{first}' comes first"
+            )
+        moved = "a dim" if "?" in str(self.moved) else f"'{self.moved}'"
         return (
             f"{verb(self.op)} of {show(self.source)} to {show(self.target)} keeps the order of "
-            f"elements, so '{self.moved}' is scrambled: only a transpose moves a dim"
+            f"elements, so {moved} is scrambled: only a transpose moves a dim"
         )
 
     def hint(self) -> str | None:
@@ -304,6 +313,18 @@ class UnusedSize(LayerSize):
 
     def hint(self) -> str | None:
         return f"pass '{self.unused}' for what the layer gives, or drop the parameter"
+
+
+class SquareTable(LayerSize):
+    """A table has as many entries as each of them is wide; the code is NC208."""
+
+    given: str = ""
+
+    def message(self) -> str:
+        return f"{verb(self.op)} has '{self.given}' entries, and each is '{self.given}' wide"
+
+    def hint(self) -> str | None:
+        return "the first size is the number of different inputs, the second the width of an entry"
 
 
 class ForcedLiteral(Mistake):

@@ -244,7 +244,10 @@ def _batches(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
             ),
         )
     size = right[0].size if left[0].size is UNKNOWN else left[0].size
-    left, right = ((shape[0].resize(size), *shape[1:]) for shape in (left, right))
+    left, right = (
+        shape if shape[0].size == size else (shape[0].resize(size), *shape[1:])
+        for shape in (left, right)
+    )
     return _product(left, right, arguments)
 
 

@@ -46,6 +46,7 @@ EFFECTS: Final[dict[Effect, str]] = {
     "quotient": "torch.div",
     "exponential": "torch.exp",
     "softmax": "torch.softmax torch.nn.functional.softmax",
+    "log_softmax": "torch.log_softmax torch.nn.functional.log_softmax",
     "unit": "torch.nn.functional.normalize",
     "mean": "torch.mean numpy.mean torch.nanmean numpy.nanmean",
     "spread": "torch.std torch.var numpy.std numpy.var numpy.nanstd numpy.nanvar",

@@ -334,12 +334,15 @@ def _interleaved(input: Shape, repeats: object, dim: DimRef | None, length: Size
         return unknown_dims(len(input))
     if not input:
         return (fresh(_interleaved_size(1, repeats, length, input, None)),)
-    grown = _interleaved_size(input[index].size, repeats, length, input, index)
-    return (
-        replace(input, index, input[index].resize(grown))
-        if repeats != 1 or length is not None
-        else input
-    )
+    dim_of_input = input[index]
+    grown = _interleaved_size(dim_of_input.size, repeats, length, input, index)
+    if repeats == 1 and length is None:
+        return input
+    result = dim_of_input.resize(grown)
+    if isinstance(repeats, (int, sizes.Polynomial)) and not isinstance(repeats, bool):
+        copies = merge((dim_of_input, fresh(repeats)), dim_of_input.name)  # element by element
+        result = copies if dim_of_input.size != 1 and copies.size == grown else result
+    return replace(input, index, result)
 
 
 def _within_trailing(input: Trailing, repeats: object, dim: DimRef, length: Size | None) -> Shape:

@@ -78,7 +78,19 @@ def grad(
     """
     if grad_outputs is None:
         _require_scalars(outputs, "outputs")
-    return UNKNOWN
+    is_plain = is_grads_batched is False and allow_unused in (None, False)
+    return _like(inputs) if is_plain else UNKNOWN
+
+
+def _like(inputs: Any) -> Any:
+    """Gradients with the sizes of a tensor, or of several; UNKNOWN of an empty tuple."""
+    if not isinstance(inputs, tuple) or not inputs:
+        return UNKNOWN
+    if all(isinstance(dim, Dim) for dim in inputs):
+        inputs = (inputs,)
+    if not all(isinstance(shape, tuple) for shape in inputs):
+        return UNKNOWN
+    return tuple(tuple(dim.rename(None) for dim in shape) for shape in inputs)
 
 
 def _require_scalars(tensors: Any, argument: str) -> None:

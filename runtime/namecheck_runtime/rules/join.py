@@ -10,6 +10,7 @@ from namecheck_runtime.algebra import (
     element_count,
     fresh,
     insert,
+    merge,
     of_rank,
     position,
     require_equal,
@@ -151,7 +152,10 @@ def _joined_dim(all_dims: Sequence[Dims], k: int, place: int, named: Dim, argume
     if k == place:
         if len(all_dims) == 1:
             return named
-        return Dim(named.name, sizes.total(dims[k].size for dims in all_dims))
+        total = sizes.total(dims[k].size for dims in all_dims)
+        alike = named.size != 1 and all(_is_alike(dims[k], named) for dims in all_dims[1:])
+        parts = merge((fresh(len(all_dims)), named), named.name) if alike else None
+        return parts if parts is not None and parts.size == total else Dim(named.name, total)
     size = named.size
     for number, dims in enumerate(all_dims):
         if number and size != dims[k].size:
@@ -170,6 +174,14 @@ def _joined_dim(all_dims: Sequence[Dims], k: int, place: int, named: Dim, argume
         if size is UNKNOWN:
             size = dims[k].size
     return named if size is named.size else Dim(named.name, size)
+
+
+def _is_alike(dim: Dim, other: Dim) -> bool:
+    """Whether two dims have one size, and were merged from dims of the same sizes in one order."""
+    if dim.size is UNKNOWN or dim.size != other.size:
+        return False
+    ours, theirs = ([f.size for f in d.trace.factors] if d.trace else [] for d in (dim, other))
+    return ours == theirs
 
 
 def _joined_end(shapes: Sequence[Shape], dim: DimRef | None, argument: str) -> Shape:

@@ -257,8 +257,9 @@ undecided(
     answer="int",
     attribute=True,
 )
+undecided("Tensor.device", answer="Device", attribute=True)
+undecided("torch.device", answer="Device")
 undecided(
-    "Tensor.device",
     "Tensor.grad_fn",
     "Tensor.layout",
     "ndarray.base",
@@ -302,7 +303,6 @@ undecided(
 )
 undecided("Tensor.retain_grad", answer="None")
 undecided(
-    "torch.device",
     "ndarray.fill",
     "Tensor.register_hook",
     "Tensor.storage",

@@ -1,15 +1,11 @@
 """Elements in row-major order under other sizes: what becomes of each dim.
 
 A dim that stays whole and in order keeps its name; a dim made by merging or splitting others has
-none.  `regroup` decides what a reshape does to each dim, and `scrambled` whether it puts elements
+none.  `regroup` decides what a reshape does to each dim, and `scrambling` whether it puts elements
 into dims they do not belong to (NC205).
 """
 
 from __future__ import annotations
-
-from collections import Counter
-from itertools import combinations, islice
-from math import prod
 
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
@@ -34,11 +30,11 @@ from namecheck_runtime.lattice import (
 from namecheck_runtime.light.records import NamedTuple
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import ReshapeSize, ScrambledReshape
-from namecheck_runtime.sizes import Opaque, Origin, Polynomial, Symbol
+from namecheck_runtime.rules.scrambling import factors_of, scrambled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
 
@@ -219,184 +215,12 @@ def _regrouped(dims: Dims, target: Sequence[Size]) -> Dims:
     """The dims of one group: kept, merged, or split along what they were merged from."""
     if len(target) == 1:
         return dims if len(dims) == 1 else (merge(dims),)
-    factors = tuple(factor for dim in dims for factor in _factors(dim))
+    factors = tuple(factor for dim in dims for factor in factors_of(dim))
     if len(factors) > len(dims):
         return tuple(dim.rename(None) for dim in regroup(factors, target))
     if any(dim.name is not None for dim in dims) and any(map(sizes.is_quotient, target)):
         return tuple(Dim(UNKNOWN, size) for size in target)  # a divisor may be one of the dims
     return tuple(map(fresh, target))
-
-
-def _factors(dim: Dim) -> Dims:
-    """The dims that a dim was merged from, or the dim itself."""
-    if dim.trace is None or not dim.trace.factors:
-        return (dim,)
-    product = sizes.product(factor.size for factor in dim.trace.factors)
-    return dim.trace.factors if product == dim.size else (dim,)
-
-
-# NC205: sizes that fit, in an order that does not.
-
-
-def scrambled(source: Dims, target: Sequence[Size]) -> Size | None:
-    """A target size whose elements are apart in the source, though a transpose could join them.
-
-    None if there is none, or if it is not certain.
-    Every size is read as a bag of factors, a merged dim as the bags it was made of in order.  A
-    reshape can divide a bag among neighbours and pour neighbours into one; it cannot skip a bag.
-    Only factors that a person named count, each of them once.
-    Source: the policy of NC205.
-    """
-    left = [factor.size for dim in source for factor in _all_factors(dim)]
-    right = list(target)
-    left, right = [s for s in left if s != 1], [s for s in right if s != 1]
-    words = [f.word for dim in source for f in _all_factors(dim) if f.size != 1]
-    if all(words):
-        left, right = _in_words(words, left, right)
-    aside: list[Size] = []
-    while left and right and left[0] == right[0] and left[0] is not UNKNOWN:
-        aside.append(left[0])
-        left, right = left[1:], right[1:]
-    while left and right and left[-1] == right[-1] and left[-1] is not UNKNOWN:
-        aside.append(left[-1])
-        left, right = left[:-1], right[:-1]
-    bags = _bags([*left, *right])
-    if bags is None:
-        return None
-    ours, theirs = bags[: len(left)], bags[len(left) :]
-    if sum(ours, Counter()) != sum(theirs, Counter()):
-        return None
-    if max(_holders(ours), _holders(theirs)) > 1:
-        return None  # either of two equal sizes may be meant
-    involved = frozenset().union(*map(sizes.symbols, left))
-    if any(_above(size) & involved for size in aside):
-        return None  # either of two equal sizes may be meant
-    place = _passed_by(ours, theirs)
-    return None if place is None else right[place]
-
-
-def _in_words(
-    words: Sequence[str], source: Sequence[Size], target: Sequence[Size]
-) -> tuple[list[Size], list[Size]]:
-    """Numbers as the symbols of their words; the target in products of those of the source.
-
-    Both are as they were if there are several ways to make the target of the source, or none.
-    """
-    if len(source) > _MOST_WORDS:
-        return list(source), list(target)
-    numbers = [size for size in source if isinstance(size, int)]
-    ways = list(islice(_covers(numbers, target, frozenset(range(len(source)))), 2))
-    if len(ways) != 1 or len(set(words)) < len(words):
-        return list(source), list(target)
-    symbols = [sizes.symbol(word) for word in words]
-    return list(symbols), [sizes.product([symbols[k] for k in part]) for part in ways[0]]
-
-
-_MOST_WORDS = 8
-"""The most dims for which all ways to multiply some of them are tried."""
-
-
-def _covers(
-    source: Sequence[int], target: Sequence[Size], free: frozenset[int]
-) -> Iterator[list[tuple[int, ...]]]:
-    """The ways to divide the free numbers among the target's, each a product of its part."""
-    if not target:
-        if not free:
-            yield []
-        return
-    for count in range(1, len(free) - len(target) + 2):
-        for part in combinations(sorted(free), count):
-            if prod([source[k] for k in part]) == target[0]:
-                for rest in _covers(source, target[1:], free.difference(part)):
-                    yield [part, *rest]
-
-
-def _holders(bags: Sequence[Counter[object]]) -> int:
-    """The largest number of bags that have a factor in common."""
-    return max(Counter(factor for bag in bags for factor in bag).values(), default=0)
-
-
-def _above(size: Size) -> frozenset[Symbol]:
-    """The symbols that a size grows with: of `C/h` only `C`."""
-    if not isinstance(size, Polynomial):
-        return frozenset()
-    return frozenset(
-        atom
-        for monomial, _ in size.terms
-        for atom, exponent in monomial
-        if exponent > 0 and isinstance(atom, Symbol)
-    )
-
-
-def _all_factors(dim: Dim) -> Dims:
-    factors = _factors(dim)
-    if factors == (dim,):
-        return factors
-    return tuple(inner for factor in factors for inner in _all_factors(factor))
-
-
-def _passed_by(source: Sequence[Counter[object]], target: Sequence[Counter[object]]) -> int | None:
-    """The first target bag that cannot be filled in order."""
-    bags = [Counter(bag) for bag in source]
-    for place, wanted in enumerate(map(Counter, target)):
-        while wanted:
-            first = bags[0]
-            if not first:
-                bags.pop(0)
-            elif first <= wanted:
-                wanted -= first
-                bags.pop(0)
-            elif wanted <= first:
-                bags[0] = first - wanted
-                break
-            else:
-                return place
-    return None
-
-
-def _bags(all_sizes: Sequence[Size]) -> list[Counter[object]] | None:
-    """Each size as the bag of its factors; None when one is not a product of named symbols."""
-    bags: list[dict[object, int]] = []
-    for size in all_sizes:
-        if not isinstance(size, Polynomial) or len(size.terms) != 1:
-            return None
-        ((monomial, coefficient),) = size.terms
-        if coefficient != 1 or not all(_is_named(atom) for atom, _ in monomial):
-            return None
-        bags.append(dict(monomial))
-    # `C/h` is a factor of its own, and `C` then is `h` of them.
-    for _ in range(4):
-        broken = next((bag for bag in bags if min(bag.values()) < 0), None)
-        if broken is None:
-            return [Counter(bag) for bag in bags]
-        above = [atom for atom, exponent in broken.items() if exponent > 0]
-        if len(above) != 1 or broken[above[0]] != 1:
-            return None
-        below = {atom: -exponent for atom, exponent in broken.items() if exponent < 0}
-        below[object()] = 1
-        bags = [_substituted(bag, above[0], below) for bag in bags]
-    return None
-
-
-def _is_named(atom: Symbol | Opaque) -> bool:
-    """Whether a person named a factor, or what it is computed from: `H // 2`."""
-    if isinstance(atom, Symbol):
-        return atom.origin is not Origin.FRESH and atom.label != "?"
-    inner = frozenset().union(*map(sizes.symbols, atom.operands))
-    return atom.function in _ROUNDED and bool(inner) and all(map(_is_named, inner))
-
-
-_ROUNDED = frozenset({"//", "ceil_div", "int"})
-
-
-def _substituted(bag: dict[object, int], atom: object, by: dict[object, int]) -> dict[object, int]:
-    times = bag.get(atom, 0)
-    if not times:
-        return bag
-    factors = {a: exponent for a, exponent in bag.items() if a is not atom}
-    for factor, exponent in by.items():
-        factors[factor] = factors.get(factor, 0) + times * exponent
-    return {a: exponent for a, exponent in factors.items() if exponent}
 
 
 # Reshaping to sizes.
@@ -417,10 +241,25 @@ def reshaped(input: Shape, target: Sizes, tensor: str = "input", argument: str =
         return tuple(Dim(None, size) for size in solved)
     grouped = groups([dim.size for dim in input], solved)
     result = regroup(input, solved, grouped)
-    moved = scrambled(input, solved) if any(_may_scramble(g, input) for g in grouped) else None
-    if moved is not None:
-        doubt(ScrambledReshape(source=input, target=result, moved=moved, blame=blame))
+    if any(_may_scramble(group, input) for group in grouped):
+        doubt_order(input, wanted, solved, result, blame)
     return result
+
+
+def doubt_order(
+    source: Dims,
+    wanted: Sequence[Size],
+    solved: Sequence[Size],
+    result: Dims,
+    blame: tuple[Blame, ...],
+) -> None:
+    """Doubt a reshape that scrambles a size.
+
+    `wanted` are the sizes as they are written, `solved` those without a -1.
+    """
+    moved = scrambled(source, solved, frozenset().union(*map(sizes.symbols, wanted)))
+    if moved is not None:
+        doubt(ScrambledReshape(source=source, target=result, moved=moved, blame=blame))
 
 
 def _are_numbers(source: Dims, target: Sequence[Size]) -> bool:
@@ -434,7 +273,7 @@ def _may_scramble(group: Group, source: Dims) -> bool:
     """Whether a group does more than keep, merge or split dims that were not merged before."""
     if not group.decided or min(len(group.source), len(group.target)) > 1:
         return True
-    return any(factor is not source[k] for k in group.source for factor in _factors(source[k]))
+    return any(factor is not source[k] for k in group.source for factor in factors_of(source[k]))
 
 
 def check_written(input: Shape, wanted: tuple[Size, ...], blame: tuple[Blame, ...]) -> None:

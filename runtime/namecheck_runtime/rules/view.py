@@ -44,7 +44,13 @@ from namecheck_runtime.mistakes.names import BadNames
 from namecheck_runtime.mistakes.sizes import BadExtent, ReshapeSize
 from namecheck_runtime.rules.naming import check_identifiers
 from namecheck_runtime.rules.permute import as_refs
-from namecheck_runtime.rules.regrouping import check_written, regroup, reshaped, solved_sizes
+from namecheck_runtime.rules.regrouping import (
+    check_written,
+    doubt_order,
+    regroup,
+    reshaped,
+    solved_sizes,
+)
 
 
 @op("torch.reshape", "Tensor.reshape")
@@ -328,7 +334,8 @@ def _merged_as(input: Dims, start: int, end: int, name: Name) -> Shape:
 def unflatten(input: Shape, dim: DimRef, sizes: Sizes) -> Shape:
     """One dim becomes several of the listed sizes, one of which may be -1.
 
-    Raises ReshapeSize, BadNames (a named tensor needs names for them, too), DimOutOfRange.
+    Raises ReshapeSize, BadNames (a named tensor needs names for them, too), DimOutOfRange; doubts
+    ScrambledReshape.
     Source: torch.unflatten.
     """
     if not sizes:
@@ -367,7 +374,7 @@ def unflatten(input: Shape, dim: DimRef, sizes: Sizes) -> Shape:
 def unflatten_names(input: Dims, dim: DimRef | None, sizes: object) -> Shape:
     """One dim becomes several, each given as a pair of name and size; one size may be -1.
 
-    Raises ReshapeSize, DuplicateName, UnknownName, BadNames.
+    Raises ReshapeSize, DuplicateName, UnknownName, BadNames; doubts ScrambledReshape.
     Source: name inference, "unflatten".
     """
     if not isinstance(sizes, (tuple, list)) or not all(
@@ -426,6 +433,7 @@ def _unflattened(input: Dims, index: int, wanted: tuple[Size, ...]) -> Dims:
         rest = sizes.divide_exactly(dim.size, part)
         solved = tuple(rest if size == -1 else size for size in wanted)
     split = tuple(piece.rename(None) for piece in regroup((dim,), solved))
+    doubt_order((dim,), wanted, solved, split, blame)
     return (*input[:index], *split, *input[index + 1 :])
 
 

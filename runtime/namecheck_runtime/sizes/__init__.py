@@ -37,6 +37,7 @@ from namecheck_runtime.sizes.facts import Verdict as Verdict
 from namecheck_runtime.sizes.learned import Distinct as Distinct
 from namecheck_runtime.sizes.learned import Fact as Fact
 from namecheck_runtime.sizes.learned import Rank as Rank
+from namecheck_runtime.sizes.polynomials import EXACTLY as EXACTLY
 from namecheck_runtime.sizes.polynomials import LONGEST as LONGEST
 from namecheck_runtime.sizes.polynomials import Atom as Atom
 from namecheck_runtime.sizes.polynomials import Monomial as Monomial

@@ -37,7 +37,8 @@ CLASSES = HERE / "classes.jsonl"
 ORIGINALS = HERE / "originals.txt"
 MUTANTS = HERE / "mutants.jsonl"  # it has lines of the packages, so git ignores it
 COUNTED = ("CRASH", "SILENT", "ANNOTATION")
-CHECK = f"{sys.executable} -m namecheck check --exit-zero --output-format concise"
+CHECK = f"{sys.executable} -m namecheck check --exit-zero --output-format concise --jobs 1"
+"""One process: `--workers` says how many there are."""
 
 Row = dict[str, Any]
 

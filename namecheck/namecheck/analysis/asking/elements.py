@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import (
     geometry,
@@ -20,6 +20,7 @@ from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.joining import join_all, join_contents
 from namecheck.analysis.state.scalars import (
     count_claimed,
+    elements_by_key,
     is_of_shape,
     key_of,
     rests_on_claim,
@@ -35,7 +36,6 @@ from namecheck.analysis.state.values import (
     Dict,
     Either,
     Entries,
-    Function,
     Instance,
     Iterator,
     Library,
@@ -43,6 +43,7 @@ from namecheck.analysis.state.values import (
     Number,
     OtherArray,
     Repeated,
+    Set,
     ShapeOf,
     SliceObject,
     Tensor,
@@ -176,7 +177,7 @@ def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     if isinstance(index, SliceObject):
         return _sliced(ev, value, [known(ev.resolve(bound)) for bound in index.bounds])
     constant = known(index)
-    if constant is None and isinstance(value, Dict) and isinstance(index, Tuple):
+    if constant is None and isinstance(value, Dict) and isinstance(index, (Tuple, Tensor)):
         constant = key_of(ev, index)
     match value:
         case ShapeOf():
@@ -202,7 +203,9 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
     if isinstance(value, Repeated):
         contents = value
     if isinstance(contents, dict):
-        return contents.get(key[0], Anything()) if key is not None else _one_held(ev, contents)
+        if key is None:
+            return _one_held(ev, contents)
+        return contents[key[0]] if key[0] in contents else _by_default(ev, value, contents, key[0])
     if isinstance(contents, Entries):
         if key is not None and key[0] in contents.certain:
             return contents.certain[key[0]]
@@ -216,6 +219,20 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
     if isinstance(contents, tuple) and contents:
         return join_all(contents)
     return Anything()
+
+
+FACTORY: Final = "*default"
+"""The name under which a dict has the function that makes what a missing key gets."""
+
+
+def _by_default(ev: Evaluator, table: Value, contents: Mapping[Any, Value], key: object) -> Value:
+    """What a dict has under a key that it does not have: what its factory makes."""
+    factory = ev.cells.get((table, FACTORY))
+    if not isinstance(factory, Value):
+        return Anything()
+    made = ev.resolve(ev.call(factory, (), {}, None))
+    ev.cells[table] = {**contents, key: made}
+    return made
 
 
 def _one_held(ev: Evaluator, contents: Mapping[Any, Value]) -> Value:
@@ -250,32 +267,17 @@ def one_of(element: Value) -> Value:
     return element
 
 
-def as_set(ev: Evaluator, row: Value) -> Value:
+def as_set(ev: Evaluator, row: List) -> Set:
     """A row as a set has it: each element once, as far as they are known, or an unknown number."""
     contents = ev.cells.get(row)
+    made = Set()
+    made.count = row.count
+    ev.cells[made] = contents
     if not isinstance(contents, tuple) or len(contents) < 2:
-        return row
-    once: dict[Any, Value] = {}
-    for element in contents:
-        key = _key_in_set(ev, ev.resolve(element))
-        if key is None:
-            ev.cells[row] = Repeated(join_all(contents))
-            return row
-        once.setdefault(key, element)
-    ev.cells[row] = tuple(once.values())
-    return row
-
-
-def _key_in_set(ev: Evaluator, element: Value) -> tuple[Any] | None:
-    """What an element of a set is compared by; None if that is not known."""
-    constant = key_of(ev, element)
-    if constant is None:
-        return (element,) if isinstance(element, (Class, Function)) else None
-    try:
-        hash(constant)
-    except TypeError:
-        return None
-    return constant
+        return made
+    once = elements_by_key(ev, contents)
+    ev.cells[made] = Repeated(join_all(contents)) if once is None else tuple(once.values())
+    return made
 
 
 def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:
@@ -515,6 +517,8 @@ def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
             return None
         case ShapeOf():
             return ev.numbers_of(value)
+        case Constant(value=str() as text) if ev.reach.driven and len(text) <= _LONGEST_TEXT:
+            return tuple([Constant(letter) for letter in text])
         case Tensor():
             return _slices(ev, value)
         case Instance() if ev.reach.driven:
@@ -523,6 +527,10 @@ def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
                 return None if isinstance(iterator, Instance) else iterate(ev, iterator)
             return own_objects.elements(ev, value)
     return None
+
+
+_LONGEST_TEXT = 64
+"""The most letters of a text that are its elements one by one."""
 
 
 def _iterate_any(ev: Evaluator, value: Either) -> tuple[Value, ...] | Repeated | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.objects import unused_sizes
+from namecheck.analysis.objects import pattern_families, unused_sizes
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument, Keywords
@@ -72,6 +72,7 @@ def build_layer(
     made = Layer(path, built)
     if node is not None:
         unused_sizes.check(ev, made, node)
+        pattern_families.check(ev, built.fields.get(pattern_families.PATTERN), node)
     return made
 
 
@@ -164,6 +165,7 @@ def replace_parameter(ev: Evaluator, layer: Layer, before: Value, value: Value) 
     before, now = ev.resolve(before), ev.resolve(value)
     if not isinstance(before, Tensor) or now is NONE:
         return
+    layer.assigned = True
     if isinstance(now, Tensor) and isinstance(now.shape, tuple):
         had, has = known_dims(ev.current(before.shape)), known_dims(ev.current(now.shape))
         pairs = zip(had, has, strict=False)

@@ -35,6 +35,7 @@ from namecheck.analysis.asking.results import (
 )
 from namecheck.analysis.asking.rulings import put
 from namecheck.analysis.gradients import following
+from namecheck.analysis.objects import pattern_families
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import rank_back
 from namecheck.analysis.state.argument import Argument
@@ -81,6 +82,7 @@ from namecheck_runtime import binding, declare, sizes
 from namecheck_runtime.algebra import fresh
 from namecheck_runtime.lattice import UNKNOWN, Symbolic, known_dims
 from namecheck_runtime.readers.parameters import (
+    ANY,
     SHAPES,
     Plain,
     has_company,
@@ -120,7 +122,11 @@ def ask(
         return Anything()
     if _sums_number(ev, spelling.op.rules[0], arguments, question.by_name):
         return Anything()
-    kind = kind_of_result(ev, spelling.op.kind, everything, question.by_name.get("dtype"))
+    deciding = everything
+    if not frameworks.torch.NO_DTYPE.isdisjoint(keywords):
+        of_dtype = [a for name, a in keywords.items() if name not in frameworks.torch.NO_DTYPE]
+        deciding = (*arguments, *of_dtype)
+    kind = kind_of_result(ev, spelling.op.kind, deciding, question.by_name.get("dtype"))
     library = library_of(ev, spelling, arguments)
     result = _answered(ev, question, library, node)
     names = question.names
@@ -249,6 +255,7 @@ def _read_pattern(ev: Evaluator, question: _Question, node: ir.Node) -> letters.
     if reading is None:
         return None
     orders.keep_order(ev, reading, node)
+    pattern_families.check(ev, reading.pattern, node)
     return reading if letters.fits(ev, reading, node) else None
 
 
@@ -268,6 +275,10 @@ def _convert_positional(ev: Evaluator, question: _Question, node: ir.Node) -> li
                 question.many = index
                 question.asked.append((ev.current(tensor.shape),) * 2)
                 continue
+            if isinstance(argument.value, Tensor) and has_company(
+                names, index, len(question.given)
+            ):
+                plain = ANY  # one of several tensors, also if it has no dims
         several = plain.as_several or (name in SHAPES and _may_be_shape(ev, argument))
         if several and not has_company(names, index, len(question.given)):
             asked = shape_or_size(ev, argument.value, plain)
@@ -401,9 +412,12 @@ def _follow_views(ev: Evaluator, question: _Question, value: Value, node: ir.Nod
     """Remember the view that a result comes from."""
     spelling, given = question.spelling, question.given
     if spelling.op.effect == "moves" and question.states_sizes and given:
+        if ev.frame.views:
+            undone_views.check_order(ev, question.by_name, value, node, spelling.op.name)
         undone_views.note_view(ev, given[0].value, value, node.id)
     elif ev.frame.views:
         operands = [argument.value for argument in question.by_name.values()]
+        undone_views.note_order(ev, spelling.op.effect, operands, value)
         pointwise = presumptions.is_elementwise(spelling)
         undone_views.carry(ev, spelling.op.effect, pointwise, operands, value)
         if spelling.op.effect == "" and given and _takes_parts(spelling):

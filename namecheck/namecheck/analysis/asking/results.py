@@ -12,6 +12,7 @@ from namecheck.analysis.state.values import (
     Anything,
     Claimed,
     Constant,
+    Device,
     DType,
     Library,
     List,
@@ -44,6 +45,8 @@ def to_value(ev: Evaluator, result: Any, returns: str, kind: str, library: str) 
     """
     if returns == "DType":
         return DType()
+    if returns == "Device":
+        return Device()
     if result is UNKNOWN and returns == "Shapes":
         return Repeated(Tensor(UNKNOWN, kind, library))
     if result is UNKNOWN and returns in _ANSWERS:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import elements
+from namecheck.analysis.objects.given_away import let_go
+from namecheck.analysis.objects.own_objects import LIMIT
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.joining import element_of
 from namecheck.analysis.state.scalars import rests_on_claim, truth_of
@@ -26,6 +28,7 @@ from namecheck.analysis.state.values import (
     Method,
     Partial,
     Repeated,
+    ShapeOf,
     Tuple,
     Value,
     known,
@@ -119,8 +122,28 @@ def _plain(ev: Evaluator, value: Value) -> tuple[Any] | None:
     return known(value)
 
 
+def _as_kind(kind: str) -> Callable[[Any, list[Value], dict[str, Value]], Value]:
+    """`staticmethod(f)` and its like, as a call in the body of a class."""
+
+    def make(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+        if len(values) != 1 or keywords:
+            return Anything()
+        (value,) = values
+        if isinstance(value, Function):
+            method = Function(value.record, value.scope, value.source, kind)
+            method.mapped = value.mapped
+            return method
+        # A function of a library is no method in any case.
+        return value if kind == "static" and isinstance(value, (Library, Partial)) else Anything()
+
+    return make
+
+
 BUILTINS: Final[dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]]] = {
     "filter": _filter,
+    "staticmethod": _as_kind("static"),
+    "classmethod": _as_kind("class"),
+    "property": _as_kind("property"),
     "sorted": _sorted,
 }
 """The builtins that are evaluated here, by name."""
@@ -266,6 +289,90 @@ def _of_fields(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value
     return Tuple([given[name] for name in fields], tuple(fields))
 
 
+def _deque(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
+    """`collections.deque(row, maxlen)` in a drive: a list."""
+    given = arguments[1] if len(arguments) > 1 else keywords.get(python.LONGEST)
+    most = NONE if given is None else ev.resolve(given.value)
+    contents = elements.iterate(ev, arguments[0].value) if arguments else ()
+    if not ev.reach.driven or known(most) is None or not isinstance(contents, tuple):
+        return Anything()
+    row = List()
+    ev.fill(row, contents)
+    ev.cells[row, LIMIT] = most
+    shorten(ev, row, False)
+    return row
+
+
+def shorten(ev: Evaluator, row: Value, at_end: bool) -> None:
+    """Drop the elements at one end of a deque that are more than it may have."""
+    limit = known(ev.cells.get((row, LIMIT), NONE))
+    contents = ev.cells.get(row)
+    if limit is not None and isinstance(limit[0], int) and isinstance(contents, tuple):
+        if len(contents) > limit[0]:
+            kept = contents[: limit[0]] if at_end else contents[len(contents) - limit[0] :]
+            ev.cells[row] = kept
+
+
+def _with_default(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
+    """`collections.defaultdict(factory)` in a drive."""
+    if not ev.reach.driven or len(arguments) > 1 or keywords:
+        return Anything()
+    table = Dict()
+    ev.cells[table] = {}
+    if arguments:
+        ev.cells[table, elements.FACTORY] = ev.resolve(arguments[0].value)
+    return table
+
+
+def _one_of(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
+    """`random.choice(row)`: any of its elements."""
+    contents = elements.iterate(ev, arguments[0].value) if len(arguments) == 1 else None
+    return Anything() if contents is None else elements.one_of(_any(ev, contents))
+
+
+def _several_of(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
+    """`random.sample(row, k)`: so many of its elements."""
+    contents = elements.iterate(ev, arguments[0].value) if arguments else None
+    given = arguments[1] if len(arguments) > 1 else keywords.get(python.COUNT)
+    count = known(ev.resolve(given.value)) if given is not None else None
+    if contents is None:
+        return Anything()
+    element = _any(ev, contents)
+    row = List()
+    ev.cells[row] = Repeated(element)
+    if count is not None and isinstance(count[0], int) and count[0] <= MOST:
+        ev.fill(row, tuple([elements.one_of(element) for _ in range(count[0])]))
+    return row
+
+
+def _shuffle(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
+    """`random.shuffle(row)`: each place may have any of the elements."""
+    row = ev.resolve(arguments[0].value) if arguments else NONE
+    contents = ev.cells.get(row) if isinstance(row, List) else None
+    if isinstance(row, List) and isinstance(contents, tuple) and contents:
+        element = _any(ev, contents)
+        ev.fill(row, tuple([elements.one_of(element) for _ in contents]))
+    elif not isinstance(row, List):
+        let_go(ev, arguments, keywords)
+    return NONE
+
+
+def _any(ev: Evaluator, contents: Any) -> Value:
+    """What the elements of a row have in common."""
+    if isinstance(contents, tuple):
+        contents = tuple([ev.resolve(one) for one in contents])
+    return element_of(contents)
+
+
+def _sizes(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
+    """`torch.Size(numbers)`."""
+    given = ev.resolve(arguments[0].value) if arguments else Tuple(())
+    if isinstance(given, ShapeOf):
+        return ShapeOf(given.tensor)
+    contents = elements.iterate(ev, given)
+    return Tuple(contents, of_shape=True) if isinstance(contents, tuple) else Anything()
+
+
 CALLS: Final[Mapping[str, Callable[[Evaluator, Arguments, Keywords], Value]]] = {
     python.REPEAT: _repeat,
     python.CHAIN: _chain,
@@ -278,5 +385,11 @@ CALLS: Final[Mapping[str, Callable[[Evaluator, Arguments, Keywords], Value]]] = 
     python.SIGNATURE: _signature,
     python.NAMED_TUPLE: _named_tuple,
     python.OF_FIELDS: _of_fields,
+    torch.SIZES: _sizes,
+    python.DEQUE: _deque,
+    python.WITH_DEFAULT: _with_default,
+    python.ONE_OF: _one_of,
+    **dict.fromkeys(python.SEVERAL_OF, _several_of),
+    python.SHUFFLES: _shuffle,
 }
 """The evaluation of these functions, by path."""

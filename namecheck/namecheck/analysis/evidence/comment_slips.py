@@ -19,6 +19,7 @@ from namecheck.analysis.evidence.contradictions import (
 )
 from namecheck.analysis.evidence.labels import known_label
 from namecheck.analysis.evidence.shape_or_list import is_known
+from namecheck.analysis.objects import batch_comments
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
@@ -93,6 +94,7 @@ def after(
     following: ir.Statement | None = None,
 ) -> None:
     """Blame the comment of a statement that was just run."""
+    batch_comments.check(ev, statement)
     if not ev.alive or ev.by_defaults or ev.frame.depth or not isinstance(statement, ir.Assign):
         return
     line = _line(ev, statement)

@@ -14,6 +14,8 @@ from namecheck.analysis.gradients import checks
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.conversion import laid
 from namecheck.analysis.state.values import (
+    CONSTANT,
+    PARAMETER,
     TRUE,
     Anything,
     Constant,
@@ -26,7 +28,6 @@ from namecheck.analysis.state.values import (
     Tuple,
     Value,
     Write,
-    constant,
 )
 from namecheck.analysis.state.values.grad_modes import Mode
 from namecheck.frameworks import torch
@@ -129,8 +130,9 @@ def _made(ev: Evaluator, by_name: Mapping[str, Argument]) -> Gradient:
 def wrapped(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords) -> Value:
     """A parameter or a buffer of a model: a parameter requires a gradient."""
     given = arguments[0] if arguments else keywords.get(torch.DATA)
-    value = Anything() if given is None else constant(ev.resolve(given.value))
+    value = Anything() if given is None else ev.resolve(given.value)
     if isinstance(value, Tensor):
+        value = value.remember(PARAMETER if path in torch.PARAMETER else CONSTANT, value.shape)
         value.gradient = None
         flagged = len(arguments) > 1 or torch.REQUIRES_GRADIENT in keywords
         if path in torch.PARAMETER and not flagged:

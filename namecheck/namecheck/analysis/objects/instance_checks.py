@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from namecheck import frameworks
+from namecheck.analysis.objects.own_objects import LIMIT
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.values import (
@@ -19,6 +21,7 @@ from namecheck.analysis.state.values import (
     Library,
     List,
     Repeated,
+    Set,
     ShapeOf,
     SliceObject,
     Tensor,
@@ -47,6 +50,7 @@ def _is_callable(value: Value) -> bool:
     return isinstance(value, (Function, Class, Layer, Container))
 
 
+_SETS = ("set", "frozenset")
 _OTHER = {"slice", "set", "frozenset", "bytes", "range"}
 
 
@@ -73,8 +77,15 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
         return kind == "None"
     if isinstance(value, SliceObject) and isinstance(cls, Library):
         return cls.path == f"{python.BUILTIN}slice"
-    if isinstance(cls, Library) and _is_callable(value) and not isinstance(value, Layer):
-        return False if cls.path.removeprefix(python.BUILTIN) in _PLAIN | _OTHER else None
+    if isinstance(cls, Library) and cls.path == python.TYPE and (kind or _is_callable(value)):
+        is_class = isinstance(value, Class)
+        return is_class or (isinstance(value, Library) and value.path in LAYERS)
+    if isinstance(cls, Library) and _is_callable(value):
+        if cls.path.removeprefix(python.BUILTIN) in _PLAIN | _OTHER:
+            return False
+        if not isinstance(value, (Layer, Container)):
+            # A class of modules is no module.
+            return False if cls.path in frameworks.MODULES else None
     if not kind:
         if isinstance(value, Instance) and isinstance(cls, Library) and ev.reach.driven:
             answer = _is_of_library(value, cls.path)
@@ -92,17 +103,33 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
         if path in python.ABSTRACT:
             unsure = isinstance(value, Tensor) and _may_be_plain(value, "float")
             return None if unsure else kind in python.ABSTRACT[path]
+        if isinstance(value, List) and (value, LIMIT) in ev.cells:
+            return None  # a deque
         if path in _PLAIN:
             if isinstance(value, Tensor) and _may_be_plain(value, path):
                 return None
             return kind == path or (kind == "bool" and path == "int")
         if path in _OTHER and kind != "tensor":
-            return False
+            return None if kind == "set" and path in _SETS else False
         if cls.path in frameworks.TENSOR_TYPES:
             if kind != "tensor":
                 return False
             return None if not isinstance(value, Tensor) else _same_library(value, cls.path)
+        if kind != "tensor" and _has_no_plain(cls, kind):
+            return False
     return None
+
+
+def _has_no_plain(cls: Library, kind: str) -> bool:
+    """Whether no value of a plain class of Python, `str` or `list`, is of a library's class.
+
+    The abstract classes of Python's own library have plain values.
+    """
+    if cls.path in frameworks.MODULES or cls.path in LAYERS or cls.path in frameworks.CONTAINERS:
+        return True
+    library, _, name = cls.path.partition(".")
+    is_foreign = bool(library and name) and library not in sys.stdlib_module_names
+    return is_foreign and kind in ("str", "None")
 
 
 def is_subclass(ev: Evaluator, cls: Value, base: Value) -> bool | None:
@@ -129,7 +156,7 @@ def _has_no_arrays(cls: Value) -> bool:
     if not all(isinstance(one, (Class, Library)) for one in cls.lineage):
         return False  # a base is unknown
     bases = lineage.library_bases(cls)
-    return bases <= python.HARMLESS | frameworks.MODULES
+    return bases <= frameworks.HARMLESS
 
 
 def _is_object_of(value: Value, cls: Value) -> bool | None:
@@ -154,8 +181,10 @@ def _is_object_of(value: Value, cls: Value) -> bool | None:
         return True
     if isinstance(cls, Library) and cls.path in frameworks.MODULES and lineage.is_module(value.cls):
         return True
-    plain = bases <= (python.HARMLESS | frameworks.MODULES)
-    if plain and (isinstance(cls, Class) or (isinstance(cls, Library) and cls.path in LAYERS)):
+    plain = bases <= frameworks.HARMLESS
+    if plain and isinstance(cls, Library):
+        return False if cls.path in LAYERS or cls.path in frameworks.CONTAINERS else None
+    if plain and isinstance(cls, Class):
         return False
     return None
 
@@ -189,8 +218,14 @@ def _is_layer_of(value: Layer | Container, cls: Value) -> bool | None:
     word = torch.FAMILIES.get(cls.path)
     if word is not None:
         return word in value.path.rpartition(".")[2]
-    is_base = any(word in cls.path for word in torch.BASES_OF_LAYERS)
-    return False if cls.path in LAYERS and not is_base else None
+    if cls.path in frameworks.CONTAINERS:
+        return False if value.path.startswith(torch.LAYERS) else None
+    if cls.path not in LAYERS:
+        return None
+    if cls.path.startswith(torch.LAYERS) and value.path.startswith(torch.LAYERS):
+        own, base = (path.rpartition(".")[2] for path in (value.path, cls.path))
+        return base in (own, torch.DERIVED.get(own))
+    return None if any(word in cls.path for word in torch.BASES_OF_LAYERS) else False
 
 
 def _may_be_plain(tensor: Tensor, path: str) -> bool:
@@ -225,6 +260,8 @@ def kind_of(value: Value) -> str:
             return "tensor"
         case Tuple() | ShapeOf():
             return "tuple"
+        case Set():
+            return "set"
         case List():
             return "list"
         case Dict():

@@ -7,10 +7,11 @@ objects with fields that are rows of those fields which are not None.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import assigned_in
+from namecheck.analysis.reading.changed_contents import changed_contents
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.lineage import fields_of, is_module, library_bases, look_up, path_of
@@ -64,6 +65,12 @@ def row_of_fields(ev: Evaluator, instance: Instance) -> tuple[tuple[Value, ...],
 
 ANY_ATTRIBUTE = "*"
 """The name under which an instance has what code may have set that a drive does not follow."""
+
+BY_DEFAULT = "<by default>"
+"""The attribute that has, as a dict, what the user of a program may have said otherwise."""
+
+LIMIT: Final = "*maxlen"
+"""The name under which a list has the most elements of the deque that it stands for, or None."""
 
 PERHAPS = "?"
 """How the names of cells begin that say of an attribute that it may not be there."""
@@ -206,7 +213,7 @@ def dict_of(ev: Evaluator, instance: Instance) -> Value:
     """`instance.__dict__`: a dict of the attributes as they are now; see `write_back`."""
     table = Dict()
     contents: dict[Any, Value] = {
-        name: value
+        name: as_given(ev, instance, name, value)
         for name, value in ev.cells.attributes(instance).items()
         if name.isidentifier() and value is not MISSING
     }
@@ -215,6 +222,24 @@ def dict_of(ev: Evaluator, instance: Instance) -> Value:
         ev.cells[table] = Entries(Anything(), contents, None, {})
     ev.reach.dicts[table] = instance
     return table
+
+
+def as_given(ev: Evaluator, instance: Instance, name: str, value: Value) -> Value:
+    """The value of an attribute, unknown where it is one that the user may have said otherwise.
+
+    Only a drive takes the defaults, and notes the first place where it does. A function by itself
+    may be called with any.
+    """
+    by_default = ev.cells.get((instance, BY_DEFAULT))
+    contents = None if by_default is None else ev.cells.get(by_default)
+    is_by_default = isinstance(contents, dict) and contents.get(name) is value
+    if not is_by_default:
+        return value
+    if ev.units.options_unknown or not ev.reach.driven:
+        return Anything(name)
+    if ev.units.reads_options is None:
+        ev.units.reads_options = ev.at
+    return value
 
 
 def write_back(ev: Evaluator, table: Value) -> None:
@@ -237,9 +262,18 @@ def write_back(ev: Evaluator, table: Value) -> None:
     instance.version += 1
 
 
+_OF_LIBRARY: Final = -1
+"""The number of the class statement that there is not."""
+
+
 def empty_class(name: str, source: Source) -> Class:
     """A class of which nothing is written, for objects that a library makes."""
-    return Class(ir.ClassDef(name, (), (), (), (), (), 1, 1, -1), (), source)
+    return Class(ir.ClassDef(name, (), (), (), (), (), 1, 1, _OF_LIBRARY), (), source)
+
+
+def is_made(instance: Instance) -> bool:
+    """Whether an object is one that a library makes, see `empty_class`."""
+    return bool(instance.cls.record.id == _OF_LIBRARY)
 
 
 def namespace(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: Keywords) -> Value:
@@ -367,3 +401,32 @@ def leave(ev: Evaluator, context: Instance) -> None:
     method = look_up(context.cls.lineage, "__exit__")
     if isinstance(method, Function):
         ev.call(method, (Argument(context), *(Argument(NONE),) * 3), {}, None)
+
+
+def forget_tables(ev: Evaluator, cls: Class) -> None:
+    """Forget the lists and dicts of a class, or its bases, that methods without an instance fill.
+
+    Other modules may call these before a program begins: `@Registry.register("name")`.
+    """
+    held = [
+        (name, value)
+        for name in cls.changed
+        for one in cls.lineage
+        if isinstance(one, Class) and isinstance(value := one.attributes.get(name), (List, Dict))
+    ]
+    if not held:
+        return
+    changed: set[str] = set()
+    for method in cls.attributes.values():
+        if isinstance(method, Function) and method.kind in ("class", "static"):
+            changed |= changed_contents(method.record).attributes
+    for name, value in held:
+        if name in changed:
+            ev.cells[value] = Repeated(Anything())
+
+
+def forget_filled(ev: Evaluator, cls: Class, name: str, held: Value | None) -> None:
+    """Forget what a list or dict of a class has if methods fill it and no program is followed."""
+    if isinstance(held, (List, Dict)) and not ev.reach.driven:
+        if any(isinstance(one, Class) and name in one.changed for one in cls.lineage):
+            ev.cells[held] = Repeated(Anything())

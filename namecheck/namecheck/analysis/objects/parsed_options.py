@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.objects import files_read, own_objects
 from namecheck.analysis.state.argument import Argument, Keywords
+from namecheck.analysis.state.joining import join_all
 from namecheck.analysis.state.scalars import truth_of
 from namecheck.analysis.state.values import (
     NONE,
@@ -41,6 +42,12 @@ OPTIONS = "<options>"
 DEFAULTS = "<defaults>"
 """The attribute that has what `set_defaults` was given, and the names of subcommands."""
 
+TABLE = "<commands>"
+"""The attribute that has the parsers of subcommands, as a dict, if there are any."""
+
+CHOSEN = "<command>"
+"""The attribute that has the name of what says which subcommand was given."""
+
 FLAGS = "<flags>"
 """The entry of an option that has its spellings, or its name if it stands at its place."""
 
@@ -65,8 +72,8 @@ def _parser(ev: Evaluator, keywords: Keywords) -> Value:
     options, defaults = List(), Dict()
     ev.cells[options], ev.cells[defaults] = (), {}
     ev.cells[made, OPTIONS], ev.cells[made, DEFAULTS] = options, defaults
-    if "parents" in keywords:
-        parents = _elements(ev, ev.resolve(keywords["parents"].value))
+    if words.PARENTS in keywords:
+        parents = _elements(ev, ev.resolve(keywords[words.PARENTS].value))
         for parent in (Anything(),) if parents is None else parents:
             _take_over(ev, made, ev.resolve(parent))
     return made
@@ -96,12 +103,14 @@ def call(
         _set(ev, made, {key: argument.value for key, argument in keywords.items()})
         return NONE
     if name == words.COMMANDS:
-        if "dest" in keywords:
-            destination = known(ev.resolve(keywords["dest"].value))
-            if destination is not None:
-                _set(ev, made, {str(destination[0]): Anything()})
-        spoil(ev, made)
-        return Anything()
+        table = Dict()
+        ev.cells[table] = {}
+        ev.cells[made, TABLE] = table
+        if words.DESTINATION in keywords:
+            ev.cells[made, CHOSEN] = keywords[words.DESTINATION].value
+        return made
+    if name == words.COMMAND:
+        return _add_command(ev, made, arguments, keywords)
     given = arguments[0].value if arguments else NONE
     if "args" in keywords:
         given = keywords["args"].value
@@ -125,6 +134,33 @@ def _add(ev: Evaluator, made: Instance, arguments: Sequence[Argument], keywords:
     ev.cells[option] = {key: argument.value for key, argument in keywords.items()}
     ev.cells[option][FLAGS] = Tuple([argument.value for argument in arguments])
     ev.fill(row, (*contents, option))
+
+
+def _add_command(
+    ev: Evaluator, made: Instance, arguments: Sequence[Argument], keywords: Keywords
+) -> Value:
+    """The parser of a subcommand, `commands.add_parser("train")`."""
+    parser = _parser(ev, keywords)
+    names: list[Value] = [arguments[0].value] if arguments else [Anything()]
+    if words.OTHER_NAMES in keywords:
+        others = _elements(ev, ev.resolve(keywords[words.OTHER_NAMES].value))
+        names.extend((Anything(),) if others is None else others)
+    constants = [known(ev.resolve(name)) for name in names]
+    table = ev.cells.get((made, TABLE))
+    contents = None if table is None else ev.cells.get(table)
+    if not isinstance(contents, dict) or None in constants:
+        spoil(ev, made)
+    else:
+        new = {str(one[0]): parser for one in constants if one is not None}
+        ev.cells[table] = {**contents, **new}
+    return parser
+
+
+def _commands(ev: Evaluator, made: Instance) -> dict[str, Value]:
+    """The parsers of the subcommands by their names; the others of a parser are its own."""
+    table = ev.cells.get((made, TABLE))
+    contents = None if table is None else ev.cells.get(table)
+    return contents if isinstance(contents, dict) else {}
 
 
 def _set(ev: Evaluator, made: Instance, values: dict[str, Value]) -> None:
@@ -187,35 +223,83 @@ class _Option:
 def _parsed(ev: Evaluator, made: Instance, given: Value) -> Value:
     namespace = Instance(own_objects.empty_class("Namespace", ev.frame.source), "args")
     namespace.cls.decorators = (words.NAMESPACE,)
+    texts = _elements(ev, given)
+    values = _values_of(ev, made, texts)
+    if values is None:
+        values = {own_objects.ANY_ATTRIBUTE: Anything()}
+    for name, value in values.items():
+        ev.cells[namespace, name] = value
+    if texts is None:
+        if ev.units.reads_options is None:
+            ev.units.reads_options = ev.at
+        by_default = Dict()
+        ev.cells[by_default] = values
+        ev.cells[namespace, own_objects.BY_DEFAULT] = by_default
+    return namespace
+
+
+def _values_of(
+    ev: Evaluator, made: Instance, texts: Sequence[Value] | None
+) -> dict[str, Value] | None:
+    """What a parser gives for these words, or for those of the user; None if that is not known."""
     contents = ev.cells.get(ev.cells[made, OPTIONS])
     defaults = ev.cells.get(ev.cells[made, DEFAULTS])
-    if isinstance(contents, tuple) and not all(isinstance(one, Dict) for one in contents):
-        contents = None  # paths with different options have met
-    if not isinstance(contents, tuple) or not isinstance(defaults, dict):
-        ev.cells[namespace, own_objects.ANY_ATTRIBUTE] = Anything()
-        if not isinstance(contents, tuple):
-            return namespace
+    if not isinstance(contents, tuple) or not all(isinstance(one, Dict) for one in contents):
+        return None  # paths with different options have met
+    values: dict[str, Value] = {}
+    if not isinstance(defaults, dict):
+        values[own_objects.ANY_ATTRIBUTE] = Anything()
         defaults = {}
-    texts = _elements(ev, given)
     options = [_Option(ev, ev.cells[option]) for option in contents]
-    if texts is None and ev.units.reads_options is None:
-        ev.units.reads_options = ev.at
     for option in options:
         value = _default(ev, option, defaults)
-        if texts is None and ev.units.options_unknown:
-            value = Anything(option.destination)
-        if value is not None and (namespace, option.destination) not in ev.cells:
-            ev.cells[namespace, option.destination] = value
-    for name, value in defaults.items():
-        if (namespace, name) not in ev.cells:
-            ev.cells[namespace, name] = value
+        if value is not None and option.destination not in values:
+            values[option.destination] = value
+    values = {**defaults, **values}
+    commands = _commands(ev, made)
+    chosen = known(ev.resolve(ev.cells.get((made, CHOSEN), NONE)))
+    destination = str(chosen[0]) if chosen is not None and chosen[0] is not None else ""
+    if destination and commands:
+        values[destination] = NONE
     if texts is not None:
         try:
-            _read(ev, namespace, options, texts)
+            return _read(ev, values, options, texts, (destination, commands))
         except _Unclear:
-            for option in options:
-                ev.cells[namespace, option.destination] = Anything(option.destination)
-    return namespace
+            unclear = {option.destination: Anything(option.destination) for option in options}
+            if commands:
+                return None
+            return {**values, **unclear}
+    if not commands:
+        return values
+    return _of_any_command(ev, values, commands, destination)
+
+
+def _of_any_command(
+    ev: Evaluator, values: dict[str, Value], commands: dict[str, Value], destination: str
+) -> dict[str, Value] | None:
+    """What a parser gives if its user has named a command."""
+    names = {parser: name for name, parser in reversed(commands.items())}
+    parsers = list(dict.fromkeys(commands.values()))
+    if ev.reach.driven:  # one after the other, see `drives.MOST_COMMANDS`
+        ev.units.commands = max(ev.units.commands, len(parsers))
+        parsers = [parsers[min(ev.units.command, len(parsers) - 1)]]
+    tables: list[dict[str, Value]] = []
+    for parser in parsers:
+        assert isinstance(parser, Instance)
+        table = _values_of(ev, parser, None)
+        if table is None:
+            return None
+        tables.append(table)
+    values = dict(values)
+    for name in {name: None for table in tables for name in table}:
+        given = [ev.resolve(table[name]) for table in tables if name in table]
+        if name in values and len(given) < len(tables):
+            given.append(values[name])
+        values[name] = join_all(given)
+    if destination:
+        is_one = len(parsers) == 1
+        values[destination] = Constant(names[parsers[0]]) if is_one else Anything(destination)
+    return values
 
 
 def _elements(ev: Evaluator, row: Value) -> tuple[Value, ...] | None:
@@ -265,9 +349,17 @@ def _converted(ev: Evaluator, option: _Option, word: Value) -> Value:
 
 
 def _read(
-    ev: Evaluator, namespace: Instance, options: Sequence[_Option], texts: Sequence[Value]
-) -> None:
-    """Let the words of a list set the attributes. Raises `_Unclear`."""
+    ev: Evaluator,
+    values: dict[str, Value],
+    options: Sequence[_Option],
+    texts: Sequence[Value],
+    chosen: tuple[str, dict[str, Value]],
+) -> dict[str, Value]:
+    """What the words of a list set, and the defaults of the others. Raises `_Unclear`.
+
+    `chosen` has the attribute that names the command, and the parsers of the commands.
+    """
+    destination, commands = chosen
     placed = [option for option in options if option.is_placed]
     at = 0
     while at < len(texts):
@@ -277,27 +369,35 @@ def _read(
             raise _Unclear
         text: str = constant[0]
         if not text.startswith("-") or is_number(text):
+            if not placed and text in commands:
+                parser = commands[text]
+                assert isinstance(parser, Instance)
+                rest = _values_of(ev, parser, texts[at:])
+                if rest is None:
+                    raise _Unclear
+                return {**values, **({destination: Constant(text)} if destination else {}), **rest}
             if not placed or placed[0].word(ev, "nargs") is not None:
                 raise _Unclear
             option = placed.pop(0)
-            ev.cells[namespace, option.destination] = _converted(ev, option, texts[at - 1])
+            values[option.destination] = _converted(ev, option, texts[at - 1])
             continue
         flag, has_value, behind = text.partition("=")
-        chosen = _option_of(options, flag)
-        if chosen is None:
+        option_named = _option_of(options, flag)
+        if option_named is None:
             raise _Unclear
-        action = known(ev.resolve(chosen.action))
+        action = known(ev.resolve(option_named.action))
         if action is not None and action[0] in words.WITHOUT_VALUE and not has_value:
             value: Value = Constant(words.WITHOUT_VALUE[action[0]][1])
         elif action != ("store",):
             raise _Unclear
         elif has_value:
-            if chosen.word(ev, "nargs") is not None:
+            if option_named.word(ev, "nargs") is not None:
                 raise _Unclear
-            value = _converted(ev, chosen, Constant(behind))
+            value = _converted(ev, option_named, Constant(behind))
         else:
-            value, at = _values(ev, chosen, texts, at)
-        ev.cells[namespace, chosen.destination] = value
+            value, at = _values(ev, option_named, texts, at)
+        values[option_named.destination] = value
+    return values
 
 
 def _option_of(options: Sequence[_Option], flag: str) -> _Option | None:

@@ -19,7 +19,7 @@ from namecheck.analysis.reading.spelled_values import text_of
 from namecheck.analysis.reading.walking import walk
 from namecheck_runtime.declare import REGISTRY, Effect, Op
 from namecheck_runtime.lattice import UNKNOWN
-from namecheck_runtime.mistakes.dims import OtherDim
+from namecheck_runtime.mistakes.dims import MeetsItself, OtherDim
 from namecheck_runtime.rules.effects import PAIRED
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def check_lines(ev: Evaluator, above: ir.Statement | None, statement: ir.Stateme
         return
     if statement.value is not None:
         _check_within(ev, statement.value)
+        _check_meetings(ev, statement.value)
     if not isinstance(above, ir.Assign) or not isinstance(statement, ir.Assign):
         return
     left, right = above.value, statement.value
@@ -101,6 +102,42 @@ def _check_within(ev: Evaluator, value: ir.Expression) -> None:
         if type(left) is type(right) and (left.id, right.id) not in multiplied:
             if _check_pair(ev, left, right):
                 return
+
+
+def _check_meetings(ev: Evaluator, value: ir.Expression) -> None:
+    """Check the differences and comparisons of a tensor with itself: `x[:, None] - x[:, None]`."""
+    for one in walk(value):
+        match one:
+            case ir.Binary(left, "-", right):
+                pass
+            case ir.Comparison(left, (_,), (right,)):
+                pass
+            case _:
+                continue
+        if _is_rearranged(left) and text_of(left) == text_of(right):
+            question = (one.id, "meets")
+            ev.frame.look(question)
+            mistake = MeetsItself(input=UNKNOWN, text=text_of(left))
+            ev.blame(mistake, mistake.level, left, {}, question=question)
+
+
+def _is_rearranged(expression: ir.Expression) -> bool:
+    """Whether an expression only inserts or moves dims of a variable."""
+    match expression:
+        case ir.Subscript(owner, index):
+            elements = index.elements if isinstance(index, ir.Tuple) else (index,)
+            return any(isinstance(one, ir.NoneLiteral) for one in elements) and _is_plain(owner)
+        case ir.Call(ir.Attribute(owner, name), arguments, ()):
+            op = op_named(name)
+            moves = op is not None and op.effect == "moves"
+            return moves and _is_plain(owner) and all(_number(x) is not None for x in arguments)
+    return False
+
+
+def _is_plain(expression: ir.Expression) -> bool:
+    while isinstance(expression, ir.Attribute):
+        expression = expression.value
+    return isinstance(expression, ir.Name)
 
 
 def _has_paired_name(expression: ir.Expression) -> bool:
@@ -147,7 +184,7 @@ class _Reduction(NamedTuple):
 def _reduction(call: ir.Call) -> _Reduction | None:
     function = call.function
     name = _called(call)
-    op = _op_of(name)
+    op = op_named(name)
     if op is None or op.effect not in _REDUCES or not isinstance(function, ir.Attribute):
         return None
     dims = [_number(one) for one in _at_dims(call)]
@@ -347,7 +384,7 @@ def _walk_call(
 
 def _at_dims(call: ir.Call) -> list[ir.Expression]:
     """The arguments of a call that are numbers of dims."""
-    op = _op_of(_called(call))
+    op = op_named(_called(call))
     if op is None:
         return []
     found = [one.value for one in call.keywords if one.name in _DIMS]
@@ -364,7 +401,7 @@ def _called(call: ir.Call) -> str:
     return call.function.name if isinstance(call.function, ir.Attribute) else ""
 
 
-def _op_of(name: str) -> Op | None:
+def op_named(name: str) -> Op | None:
     """The op of a method or function of this name, in some library."""
     if not name:
         return None
@@ -391,4 +428,4 @@ def _blame(ev: Evaluator, node: ir.Expression, dims: tuple[str, str]) -> None:
     ev.blame(mistake, mistake.level, node, {}, question=question)
 
 
-__all__ = ["check_arms", "check_lines", "check_row", "difference"]
+__all__ = ["check_arms", "check_lines", "check_row", "difference", "op_named"]

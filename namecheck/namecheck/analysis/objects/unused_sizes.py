@@ -1,20 +1,24 @@
-"""A layer as wide as its input, in a constructor that never reads the size of its output (NC208).
+"""A layer as wide as its input, in a function that never reads the size of its output (NC208).
 
 `nn.Linear(hidden, hidden)` in a class that is given `num_classes` and does nothing with it runs,
 and gives `hidden` classes.  A constructor may well leave a size unused, and layers that keep the
 width are common; both together, with the size named after what the layer gives, are a slip.
+
+A table is hardly ever as wide as it has entries: `nn.Embedding(dim, dim)` is one, too.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.spelled_values import text_of
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import Layer
 from namecheck_runtime.lattice import UNKNOWN
-from namecheck_runtime.mistakes.sizes import UnusedSize
+from namecheck_runtime.mistakes.sizes import SquareTable, UnusedSize
 from namecheck_runtime.readers import parameters
 
 if TYPE_CHECKING:
@@ -51,9 +55,20 @@ def check(ev: Evaluator, layer: Layer, node: ir.Call) -> None:
     """Check that the size of the output is not left unused where a layer keeps its input's."""
     frame = ev.frame
     function = frame.function
-    if frame.depth or function is None or function.name != _CONSTRUCTOR:
+    if frame.depth:
         return
-    record = function.record
+    if _is_square_table(layer, node):
+        question = (node.id, "square")
+        frame.look(question)
+        square = SquareTable(
+            input=(),
+            wanted=UNKNOWN,
+            found=UNKNOWN,
+            given=text_of(_first_two(layer, node)[0]),
+            op=layer.instance.layer.name,
+        )
+        ev.blame(square, "warning", node, {}, question=question)
+    record = None if function is None else function.record
     if not isinstance(record, ir.FunctionDef) or not _keeps(layer, node):
         return
     unused = _unused(record, _wanted(layer))
@@ -70,6 +85,27 @@ def check(ev: Evaluator, layer: Layer, node: ir.Call) -> None:
         op=layer.instance.layer.name,
     )
     ev.blame(mistake, "warning", node, {}, question=question)
+
+
+def _is_square_table(layer: Layer, node: ir.Call) -> bool:
+    """Whether a table is built with one expression for its entries and for their width."""
+    if _wanted(layer) is not _OF_TABLE:
+        return False
+    sizes = _first_two(layer, node)
+    if len(sizes) < 2 or isinstance(sizes[0], ir.Int):
+        return False
+    text = _text(sizes[0])
+    if text is None or text != _text(sizes[1]):
+        return False
+    return _OF_RESULT.isdisjoint(re.split(r"\W+|_", text.lower()))  # one row of an identity each
+
+
+def _first_two(layer: Layer, node: ir.Call) -> list[ir.Expression]:
+    """The arguments for the first two parameters of a layer, by place or by name."""
+    names = parameters.positional_names(layer.instance.layer.constructor)[:2]
+    named = {one.name: one.value for one in node.keywords}
+    given = [*node.positional[:2]]
+    return [*given, *(named[name] for name in names[len(given) :] if name in named)]
 
 
 def _keeps(layer: Layer, node: ir.Call) -> bool:
@@ -104,17 +140,36 @@ def _wanted(layer: Layer) -> frozenset[str] | None:
 
 
 def _unused(record: ir.FunctionDef, words: frozenset[str] | None) -> list[str]:
-    """The parameters of a constructor that are sizes of what it gives, and that nothing reads."""
+    """The parameters of a function that are sizes of what it gives, and that nothing reads.
+
+    So are its variables, unless it is a constructor.
+    """
     if words is None:
         return []
     read = {one.name for one in walk(record) if isinstance(one, ir.Name)}
     if not read.isdisjoint(_READS_ALL):
         return []
-    return [
+    unused = [
         parameter.name
         for parameter in record.parameters
         if parameter.name not in read and _is_size(parameter, words)
     ]
+    if record.name != _CONSTRUCTOR:
+        uses = [one.name for one in walk(record) if isinstance(one, ir.Name)]
+        assigned = list(_assigned(record))
+        for name in assigned:
+            if _names(name, words) and uses.count(name) == assigned.count(name):
+                unused.append(name)
+    return list(dict.fromkeys(unused))
+
+
+def _assigned(record: ir.FunctionDef) -> Iterator[str]:
+    """The variables that statements of a function's own block assign."""
+    for statement in record.body:
+        if isinstance(statement, ir.Assign):
+            for target in statement.targets:
+                if isinstance(target, ir.Name):
+                    yield target.name
 
 
 def _is_size(parameter: ir.Parameter, words: frozenset[str]) -> bool:
@@ -127,7 +182,12 @@ def _is_size(parameter: ir.Parameter, words: frozenset[str]) -> bool:
             pass
         case _:
             return False
-    parts = set(re.split(r"[_\d]+", parameter.name.lower()))
+    return _names(parameter.name, words)
+
+
+def _names(name: str, words: frozenset[str]) -> bool:
+    """Whether a name is that of a size of what a layer gives."""
+    parts = set(re.split(r"[_\d]+", name.lower()))
     return bool(parts & words) and bool(parts & _OF_SIZE)
 
 
@@ -146,7 +206,7 @@ def _later(record: ir.FunctionDef, node: ir.Call) -> bool:
 
 
 def _text(expression: ir.Node) -> str | None:
-    """A name, or attributes and elements of one, as it is written; None for anything else."""
+    """Names, attributes, elements and their arithmetic, as written; None for anything else."""
     match expression:
         case ir.Name(name):
             return name
@@ -157,6 +217,9 @@ def _text(expression: ir.Node) -> str | None:
         case ir.Attribute(owner, name):
             before = _text(owner)
             return None if before is None else f"{before}.{name}"
+        case ir.Binary(left, operator, right):
+            first, second = _text(left), _text(right)
+            return None if first is None or second is None else f"({first} {operator} {second})"
         case ir.Subscript(owner, index):
             before, inside = _text(owner), _text(index)
             return None if before is None or inside is None else f"{before}[{inside}]"

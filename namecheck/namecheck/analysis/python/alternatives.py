@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.decisions import Decided, Key
+from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.joining import resolve
+from namecheck.analysis.state.lineage import is_module
 from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.scalars import ORDER, rests_on_claim, truth_of
 from namecheck.analysis.state.values import (
@@ -211,8 +213,30 @@ def _decisive(
             ours, theirs = (_ints(ev, seen.get(side.id)) for side in (left, right))
             if ours is None or theirs is None or _compares(ours, operator, theirs) is not holds:
                 return None
+            if ev.frame.depth == 0 and any(_reads_state(ev, side, seen) for side in (left, right)):
+                return None
             return str(ours), operator if holds else OPPOSITE[operator], str(theirs)
     return None
+
+
+def _reads_state(ev: Evaluator, side: ir.Expression, seen: Mapping[int, Value]) -> bool:
+    """Whether a number is read off the state of an object.
+
+    A test has handed the object on before it looks at it: to code that prunes its layers, counts
+    its steps or empties its lists, and of which not all may have been followed. What a forward pass
+    returns is no such state.
+    """
+    for inner in walk(side):
+        if isinstance(inner, ir.Attribute):
+            owner, value = (seen.get(one.id) for one in (inner.value, inner))
+            owner = None if owner is None else ev.resolve(owner)
+            if isinstance(owner, (Layer, Container)):
+                return True
+            if isinstance(owner, Instance):
+                is_tensor = value is not None and isinstance(ev.resolve(value), (Tensor, ShapeOf))
+                if is_module(owner.cls) or not is_tensor:
+                    return True
+    return False
 
 
 def _compares(left: Ints, operator: str, right: Ints) -> bool | None:

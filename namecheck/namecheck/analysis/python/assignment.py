@@ -237,6 +237,9 @@ def _assign_element(
     if isinstance(owner, Tuple):
         # Python refuses this for a tuple: the function that gave it returns a list.
         owner = _as_list(ev, owner, target)
+    if isinstance(index, ir.Slice) and isinstance(owner, List):
+        _assign_slice(ev, owner, index, value)
+        return
     key = None if isinstance(index, ir.Slice) else key_of(ev, ev.resolve(ev.value(index)))
     contents = ev.cells.get(owner)
     if isinstance(owner, (Dict, Container)) and isinstance(contents, dict) and key is not None:
@@ -255,6 +258,26 @@ def _assign_element(
         ev.cells[owner] = Repeated(join(ev.resolve(contents.element), ev.resolve(value)))
     elif isinstance(owner, (List, Dict, Container)):
         ev.cells[owner] = Repeated(Anything())
+
+
+def _assign_slice(ev: Evaluator, row: List, index: ir.Slice, value: Value) -> None:
+    """Assign a part of a list: `sizes[1:] = [1] * (len(sizes) - 1)`."""
+    bounds = [
+        (None,) if bound is None else known(ev.resolve(ev.value(bound)))
+        for bound in (index.lower, index.upper, index.step)
+    ]
+    places = [bound[0] for bound in bounds if bound is not None]
+    contents, more = ev.cells.get(row), elements.iterate(ev, value)
+    if isinstance(contents, tuple) and isinstance(more, tuple) and len(places) == len(bounds):
+        changed = list(contents)
+        try:
+            changed[slice(*places)] = more
+        except (TypeError, ValueError):
+            pass  # the program fails here, too
+        else:
+            ev.fill(row, tuple(changed))
+            return
+    ev.cells[row] = Repeated(Anything())
 
 
 def _as_list(ev: Evaluator, values: Tuple, target: ir.Subscript) -> List:

@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, operations, own_tensors
+from namecheck.analysis.asking.layers import layer_tensors
 from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
     dataclass_fields,
     files_read,
+    held_tensors,
     own_derivatives,
     own_objects,
     parsed_options,
 )
 from namecheck.analysis.objects.given_away import forget_one_of
 from namecheck.analysis.python import assigned_elsewhere, classes
-from namecheck.analysis.python.imports import Module
+from namecheck.analysis.python.imports import Module, Program
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import bindings
 from namecheck.analysis.state import lineage
@@ -31,6 +33,7 @@ from namecheck.analysis.state.values import (
     Constant,
     Container,
     Decorated,
+    Device,
     DType,
     Either,
     Function,
@@ -51,7 +54,15 @@ from namecheck.analysis.state.values import (
     Value,
     of_module,
 )
-from namecheck.frameworks import configs, numpy, pillow, python, torch, transformers
+from namecheck.frameworks import (
+    attribute_names,
+    configs,
+    numpy,
+    pillow,
+    python,
+    torch,
+    transformers,
+)
 from namecheck.frameworks.command_line import METHODS
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.layers import LAYERS
@@ -79,7 +90,7 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
     if type(value) is Instance:
         if name == "__dict__" and not ev.reach.driven:
             assigned_elsewhere.forget_attributes(ev, value)
-        if ev.reach.driven:
+        if ev.reach.driven or own_objects.is_made(value):
             read = of_instance(ev, value, name)
             return Anything() if read is MISSING else read
         return classes.instance_attribute(ev, value, name)
@@ -89,7 +100,7 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
         if name == _NAME_OF_CLASS and value.path in LAYERS and ev.reach.driven:
             return Constant(value.path.rpartition(".")[2])
         path = frameworks.canonical(f"{value.path}.{name}")
-        return of_module(path)
+        return of_library(ev, path)
     match value:
         case Anything():
             return _of_unknown(ev, value, name)
@@ -124,11 +135,25 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             return Anything() if name in frameworks.AS_ARRAY else value
         case DType() if name in numpy.LIMITS:
             return Number(kind=numpy.LIMITS[name])
+        case Function() if name in ("__name__", "__qualname__") and ev.reach.driven:
+            return Constant(value.name)
         case Function() if name == "__code__" and ev.reach.driven:
             return _code_of(value)
-        case Function() | Bound():
+        case Function() | Bound() | Device():
             return Anything()
     return Method(value, name)
+
+
+_ALONE: Final = Program()
+"""Where a file that is analyzed alone finds our own sources."""
+
+
+def of_library(ev: Evaluator, path: str) -> Value:
+    """An object of a library: what our own source of it has, or the one of this path."""
+    file = ev.frame.source.file
+    module = (file.program or _ALONE).counterpart(file, path)
+    value = None if module is None else module.look_up(ev, path.rpartition(".")[2])
+    return of_module(path) if value is None else value
 
 
 def _of_unknown(ev: Evaluator, value: Anything, name: str) -> Value:
@@ -181,6 +206,8 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
         return files_read.attribute(ev, instance, name)
     if name in METHODS and parsed_options.is_parser(instance):
         return Method(instance, name)
+    if (instance, own_objects.BY_DEFAULT) in ev.cells and (instance, name) in ev.cells:
+        return own_objects.as_given(ev, instance, name, ev.cells[instance, name])
     held = lineage.look_up(instance.cls.lineage, name)
     is_driven = ev.reach.driven and held is None
     if is_driven and name == frameworks.REPLACE and lineage.is_replaceable(instance.cls):
@@ -190,7 +217,7 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
         if isinstance(made, Function):
             return classes.bind(ev, made, instance)
         return made
-    if held is None and _lacks(ev, instance, name):
+    if held is None and lacks(ev, instance, name):
         reader = lineage.look_up(instance.cls.lineage, _READ_MISSING)
         if isinstance(reader, Function):
             return _read_by(ev, reader, instance, name)
@@ -198,7 +225,7 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
     return classes.instance_attribute(ev, instance, name)
 
 
-def _lacks(ev: Evaluator, instance: Instance, name: str) -> bool:
+def lacks(ev: Evaluator, instance: Instance, name: str) -> bool:
     """Whether an instance of a class that is known has no attribute of this name.
 
     `look_up` has found none.
@@ -223,8 +250,14 @@ def _lacks(ev: Evaluator, instance: Instance, name: str) -> bool:
     return not own_tensors.redefines(cls)
 
 
-def has_attribute(ev: Evaluator, instance: Instance | Container, name: str) -> bool | None:
-    """Whether an instance has an attribute in a drive; None if that is not known."""
+def has_attribute(
+    ev: Evaluator, instance: Instance | Container | Layer | Tensor, name: str
+) -> bool | None:
+    """Whether an object has an attribute in a drive; None if that is not known."""
+    if isinstance(instance, Tensor):
+        return _array_has(ev, instance, name)
+    if isinstance(instance, Layer):
+        return _layer_has(ev, instance, name)
     if isinstance(instance, Container):
         held = ev.cells.get(instance)
         plain = name in COMMON_METHODS or name in torch.MODULE_ATTRIBUTES or name in torch.OF_ROWS
@@ -241,6 +274,36 @@ def has_attribute(ev: Evaluator, instance: Instance | Container, name: str) -> b
         return None
     # Behind a test that is not decided, an attribute may be there on one path only.
     return True if own_objects.is_there(ev, instance, name) else None
+
+
+def _array_has(ev: Evaluator, array: Tensor, name: str) -> bool | None:
+    """Whether an array has an attribute in a drive; None if that is not known.
+
+    A program may set one that the class does not have, and later releases have more.
+    """
+    if (array, "." + name) in ev.cells:
+        return True
+    names = attribute_names.NAMES.get(array.library)
+    if names is None or name.startswith("_") or array.claimed is not None:
+        return None
+    return True if name in names else _unless_assigned(ev, name)
+
+
+def _layer_has(ev: Evaluator, layer: Layer, name: str) -> bool | None:
+    if name in layer.instance.fields or name in layer_tensors(layer):
+        return True
+    if name in torch.MODULE_ATTRIBUTES:
+        return True
+    of_torch = layer.path.startswith(torch.LAYERS) and (layer, held_tensors.DRESSED) not in ev.cells
+    if not of_torch or name.startswith("_") or name in attribute_names.IN_LAYERS:
+        return None
+    return None if name[-1].isdigit() or "_l" in name else _unless_assigned(ev, name)
+
+
+def _unless_assigned(ev: Evaluator, name: str) -> bool | None:
+    """False for an attribute that its class does not have, if the program sets none such."""
+    files = (ev.source.file, ev.frame.source.file)
+    return None if any(name in file.assigned_outside() for file in files) else False
 
 
 def undecorated(ev: Evaluator, value: Value) -> Value:

@@ -101,7 +101,7 @@ def call(
         _forget_variables(ev)
     if arguments is None or keywords is None:
         return Anything()
-    if name == "open" and ev.reach.driven:
+    if name == "open" and (ev.reach.driven or ev.units.imported):
         return files_read.call(ev, f"{python.BUILTIN}{name}", arguments, keywords)
     values = [ev.resolve(argument.value) for argument in arguments]
     if name == "eval" and values and not keywords and node is not None:
@@ -213,8 +213,8 @@ def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     """
     owner = ev.resolve(values[0]) if values else None
     name = known(ev.resolve(values[1])) if len(values) == 2 else None
-    if isinstance(owner, (Instance, Container)) and name is not None and ev.reach.driven:
-        there = attributes.has_attribute(ev, owner, name[0])
+    if isinstance(owner, _WITH_ATTRIBUTES) and name is not None and ev.reach.driven:
+        there = attributes.has_attribute(ev, owner, str(name[0]))
         return Number(kind="bool") if there is None else TRUE if there else FALSE
     if isinstance(owner, Library) and name is not None and ev.frame.function is None:
         path = frameworks.canonical(f"{owner.path}.{name[0]}")
@@ -223,11 +223,11 @@ def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     if ev.reach.driven and isinstance(owner, Class) and name is not None:
         if type(attributes.read(ev, owner, str(name[0]))) is not Anything:
             return TRUE
-    if ev.reach.driven and isinstance(owner, Instance) and name is not None:
-        has = attributes.has_attribute(ev, owner, str(name[0]))
-        if has is not None:
-            return TRUE if has else FALSE
     return FEATURE if isinstance(owner, Library) else Number(kind="bool")
+
+
+_WITH_ATTRIBUTES = (Instance, Container, Layer, Tensor)
+"""The objects of which a drive knows what attributes they have."""
 
 
 def _isinstance(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -325,7 +325,7 @@ def _map(ev: Evaluator, values: list[Value], node: ir.Call | None) -> Value:
     return Tuple(results) if one_by_one else Repeated(results[0])
 
 
-def _list(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
+def _list(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> List:
     row = List()
     contents = elements.iterate(ev, values[0]) if values else ()
     ev.cells[row] = Repeated(Anything()) if contents is None else contents
@@ -461,7 +461,7 @@ def _getattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     if isinstance(owner, Layer):
         held = attributes.read(ev, owner, name[0])
         return Anything() if isinstance(held, Method) and len(values) == 3 else held
-    if isinstance(owner, Instance) and len(values) == 3:
+    if isinstance(owner, (Instance, Tensor)) and len(values) == 3:
         has = attributes.has_attribute(ev, owner, name[0])
         if has is False:
             return values[2]

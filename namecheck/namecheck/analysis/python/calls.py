@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, guesses, operations, sparse_matrices
 from namecheck.analysis.asking.layers import LAYER
-from namecheck.analysis.objects import files_read, own_objects
+from namecheck.analysis.objects import ends_of_tests, files_read, forward_hooks, own_objects
 from namecheck.analysis.objects.given_away import forget_one_of, let_go, mutate_unknown
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
 from namecheck.analysis.python.changed_modules import begin_call, let_set
@@ -86,26 +86,28 @@ def look_up(ev: Evaluator, name: str) -> Value:
         if name == "Ellipsis":
             return Constant(...)
         return Library(f"{python.BUILTIN}{name}")
-    if name == files_read.THIS_FILE and ev.reach.driven:
+    if name == files_read.THIS_FILE and (ev.reach.driven or ev.units.imported):
         return files_read.this_file(ev)
     value = from_stars(ev, outermost, name) if outermost.stars else None
     return Anything(name) if value is None else value
 
 
+def _called(ev: Evaluator, function: ir.Expression) -> tuple[Value | None, Value]:
+    """The receiver of a method, and what is called."""
+    if not isinstance(function, ir.Attribute):
+        return None, ev.resolve(ev.value(function))
+    receiver = ev.resolve(ev.value(function.value))
+    if not isinstance(receiver, (Anything, Tensor)):
+        return receiver, attributes.attribute(ev, receiver, function.name, function)
+    if function.name in python.CHANGING_METHODS:
+        forget_one_of(ev, receiver)
+    return receiver, Method(receiver, function.name)
+
+
 def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
     """The value of a call expression."""
     function = node.function
-    receiver: Value | None = None
-    if isinstance(function, ir.Attribute):
-        receiver = ev.resolve(ev.value(function.value))
-        if isinstance(receiver, (Anything, Tensor)):
-            if function.name in python.CHANGING_METHODS:
-                forget_one_of(ev, receiver)
-            callee: Value = Method(receiver, function.name)
-        else:
-            callee = attributes.attribute(ev, receiver, function.name, function)
-    else:
-        callee = ev.resolve(ev.value(function))
+    receiver, callee = _called(ev, function)
     arguments: list[Argument] | None = []
     spelled: list[Argument] = []
     for positional in node.positional:
@@ -148,6 +150,8 @@ def evaluate_call(ev: Evaluator, node: ir.Call) -> Value:
     counted = ev.frame.count(node.id)
     value = call_value(ev, callee, arguments, keywords, node)
     ev.frame.look_once(node.id, counted)
+    if receiver is not None:
+        ends_of_tests.let_end(ev, receiver, function, callee, arguments)
     if isinstance(value, Instance) and value.pending is not None and ev.trials.calls is not None:
         return classes.made_of_default(ev, value, function)
     return value
@@ -233,6 +237,20 @@ def call_value(
 ) -> Value:
     """The value of calling `callee`; arguments or keywords are None if they are not all known."""
     callee = attributes.undecorated(ev, ev.resolve(callee))
+    if isinstance(callee, (Instance, Container, Layer)) and ev.reach.driven:
+        if (callee, forward_hooks.HOOKS) in ev.cells:
+            result = ev.resolve(_call_callee(ev, callee, arguments, keywords, node))
+            return forward_hooks.called(ev, callee, arguments or (), result) if ev.alive else result
+    return _call_callee(ev, callee, arguments, keywords, node)
+
+
+def _call_callee(
+    ev: Evaluator,
+    callee: Value,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+    node: ir.Call | None,
+) -> Value:
     if type(callee) is Library:
         return call_library(ev, callee.path, arguments, keywords, node)
     if isinstance(callee, Function):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking.layers import LAYER, forget_option
+from namecheck.analysis.objects.held_tensors import note_dressed
 from namecheck.analysis.python.assigned_elsewhere import forget_attributes, unknown_attribute
 from namecheck.analysis.python.classes import construction_of, look_into
 from namecheck.analysis.reading import ir
@@ -86,9 +87,13 @@ def let_set(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | N
 
     It may have set them, as `functional.set_step_mode(net, "m")` does.
     """
-    values = [*arguments, *(keywords or {}).values()]
-    for value in _modules_inside(ev, [argument.value for argument in values]):
+    values = [argument.value for argument in (*arguments, *(keywords or {}).values())]
+    for value in _modules_inside(ev, values):
         _forget(ev, value, ANY_NAME, MODES)
+    for given in values:
+        layer = ev.resolve(given)
+        if isinstance(layer, Layer):
+            note_dressed(ev, layer)
 
 
 def let_load(ev: Evaluator, module: Value) -> None:

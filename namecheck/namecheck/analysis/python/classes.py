@@ -134,12 +134,7 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
                 function.setter.owner = cls
     own_objects.let_bases_set(cls)
     own_objects.name_members(ev, cls)
-    for ancestor in cls.lineage:
-        if isinstance(ancestor, Class):
-            for name in cls.changed:
-                held = ancestor.attributes.get(name)
-                if isinstance(held, (List, Dict)):
-                    ev.cells[held] = Repeated(Anything())
+    own_objects.forget_tables(ev, cls)
     return cls
 
 
@@ -159,6 +154,7 @@ def _decorators(ev: Evaluator, record: ir.ClassDef) -> tuple[str, ...]:
 def class_attribute(ev: Evaluator, cls: Class, name: str) -> Value:
     """`Class.name`."""
     attribute = look_up(cls.lineage, name)
+    own_objects.forget_filled(ev, cls, name, attribute)
     if isinstance(attribute, Function) and attribute.kind == "class":
         return Bound(attribute, cls)
     return Anything() if attribute is None else attribute
@@ -174,6 +170,7 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
             return Anything()  # the state of another object that the walk has this one for
         return stored
     inherited = look_up(instance.cls.lineage, name)
+    own_objects.forget_filled(ev, instance.cls, name, inherited)
     is_class_level = isinstance(inherited, (Tensor, Constant, Number))
     if is_class_level and not ev.reach.driven and _is_rebound(instance.cls, name):
         inherited = None
@@ -187,7 +184,7 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
             return Method(ev.cells[instance, LAYER], name)
     if name in torch.REGISTERS or (name in torch.FOLLOWED and is_module(instance.cls)):
         return Method(instance, name)
-    if ev.reach.driven and name in torch.WALKS and is_module(instance.cls):
+    if ev.reach.driven and name in torch.OF_MODULES and is_module(instance.cls):
         return Method(instance, name)
     if ev.reach.driven and name in python.ATTRIBUTE_METHODS:
         return Method(instance, name)
@@ -275,8 +272,18 @@ def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
         return tensor
     layer_now = as_set(ev, layer)
     if name in layer_now.instance.fields:
+        held = layer_now.instance.layer.attribute(layer_now.instance.fields, name)
+        if ev.reach.driven and (held is None or isinstance(held, (bool, str))):
+            return _option_kept(layer_now, name, held)
         return field_value(layer_now, name)
     return Method(layer, name)
+
+
+def _option_kept(layer: Layer, name: str, held: bool | str | None) -> Value:
+    """An option that a layer keeps as it is; pooling moves by its kernel if no stride is given."""
+    if held is None and name in torch.BY_DEFAULT:
+        return field_value(layer, torch.BY_DEFAULT[name])
+    return Constant(held)
 
 
 def instantiate(
@@ -301,7 +308,12 @@ def instantiate(
         if is_module(cls):
             ev.cells[instance, torch.TRAINING] = TRUE
     if not is_module(cls) or ev.reach.driven:
+        built = len(ev.reach.built)
         _run_constructor(ev, instance, arguments, keywords, node, paths)
+        if is_module(cls) and not ev.frame.quiet and not ev.may_be_skipped(ev.frame):
+            if isinstance(look_up(cls.lineage, torch.FORWARD), Function):
+                # Its parts are called by itself.
+                ev.reach.built[built:] = [(instance, ev.frame.source, ev.frame.line)]
         return instance
     init = look_up(cls.lineage, "__init__")
     if isinstance(init, Function) and keywords is not None:
@@ -414,6 +426,10 @@ def _run_constructor(
         made = Library(python.DICT)
         ev.cells[instance, own_objects.TABLE] = ev.call(made, arguments, keywords, None)
     elif "?" in paths or init is not None:
+        # A base of a library has the constructor: what the class shows are defaults.
+        names = [name for name, _, _ in fields_of(cls)] if arguments or keywords is None else []
+        for name in (*names, *(keywords or {})):
+            ev.cells[instance, name] = unknown_attribute(instance, name)
         return
     elif arguments or keywords != {}:
         # A decorator has made the constructor: what the class shows are defaults.

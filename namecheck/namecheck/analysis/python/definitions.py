@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from namecheck import frameworks
-from namecheck.analysis.python import classes
+from namecheck.analysis.python import attributes, classes
 from namecheck.analysis.python.imports import Imported, Module
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import bindings
@@ -23,7 +23,6 @@ from namecheck.analysis.state.values import (
     Partial,
     Transformed,
     Value,
-    of_module,
 )
 from namecheck.frameworks import python
 from namecheck_runtime.readers.decorators import TRANSPARENT
@@ -115,14 +114,14 @@ def _wrapped(
                 ev.resolve(ev.value(decorator)) if isinstance(decorator, ir.Call) else function
             )
             known = isinstance(wrapper, (Function, Library, Partial))
-            if known and not (isinstance(wrapper, Function) and _registers(wrapper)):
+            if known and not (isinstance(wrapper, Function) and registers(wrapper)):
                 value = ev.resolve(ev.call(wrapper, (Argument(value),), {}, None))
         if not known or not isinstance(value, (Function, Transformed)):
             return Decorated(made, tuple(every), ev.frame)
     return value
 
 
-def _registers(function: Function) -> bool:
+def registers(function: Function) -> bool:
     """Whether a function returns its argument, so that it need not be evaluated.
 
     A package may decorate each of its models to enter them in tables.
@@ -234,5 +233,5 @@ def run_import_from(ev: Evaluator, node: ir.ImportFrom) -> None:
     for alias in node.names:
         path = f"{module}.{alias.name}" if module else alias.name
         path = frameworks.canonical(path)
-        value = of_module(path)
+        value = attributes.of_library(ev, path)
         ev.frame.variables[alias.alias or alias.name] = value

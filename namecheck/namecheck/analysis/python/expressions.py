@@ -336,7 +336,7 @@ def evaluate_tuple(ev: Evaluator, node: ir.Tuple) -> Value:
     return Tuple(contents) if isinstance(contents, tuple) else contents
 
 
-def evaluate_list(ev: Evaluator, node: ir.List | ir.Set) -> Value:
+def evaluate_list(ev: Evaluator, node: ir.List | ir.Set) -> List:
     row = List()
     elements = elements_of_display(ev, node.elements)
     if elements is None:

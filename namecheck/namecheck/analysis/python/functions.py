@@ -15,7 +15,7 @@ from namecheck.analysis.asking.driven_notes import call_note, keep_given
 from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.gradients import modes
-from namecheck.analysis.objects import generators
+from namecheck.analysis.objects import endless_calls, generators
 from namecheck.analysis.objects.given_away import let_go
 from namecheck.analysis.objects.own_objects import ANY_ATTRIBUTE
 from namecheck.analysis.python import known_calls
@@ -88,7 +88,7 @@ def _called(
     receiver: Value | None,
 ) -> Value:
     _note_call(ev, function, arguments, keywords)
-    if _is_unseen(ev, function):
+    if _is_unseen(ev, function, arguments, keywords):
         return _unseen(ev, function, arguments, keywords)
     if function.owner is not None and is_abstract(function.body):
         return Anything()
@@ -120,11 +120,16 @@ def _note_call(
         ev.trials.calls.add(ev.frame, function, ranks_given(ev, function, arguments, keywords))
 
 
-def _is_unseen(ev: Evaluator, function: Function) -> bool:
+def _is_unseen(
+    ev: Evaluator,
+    function: Function,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+) -> bool:
     """Whether a call is not evaluated: too deep, recursive, or of an async function."""
     if ev.frame.depth + 1 > ev.reach.deepest:
         return True
-    if ev.stack.count(id(function.record)) > (RECURSIONS if ev.reach.driven else 0):
+    if endless_calls.is_endless(ev, function, arguments, keywords):
         return True
     return isinstance(function.record, ir.FunctionDef) and function.record.is_async
 
@@ -304,9 +309,6 @@ def _have_tensor(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
             return True
     return False
 
-
-RECURSIONS = 16
-"""How often a function may call itself, directly or not, in a drive."""
 
 LONGEST = 400
 LONGEST_INFORMED = 2_000

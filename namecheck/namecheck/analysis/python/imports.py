@@ -12,8 +12,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from namecheck.analysis.objects.module_rows import (
+    Tables,
+    called_at_top,
+    decorators_of,
+    forget_changed,
+    read_off,
+)
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.changed_contents import changed_in_texts
 from namecheck.analysis.reading.records import lower
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted
@@ -22,21 +28,15 @@ from namecheck.analysis.state.program_pieces import Modules, Source, SourceFile,
 from namecheck.analysis.state.shapes_seen import DrivenShapes
 from namecheck.analysis.state.values import (
     Anything,
-    Class,
     Constant,
     Deferred,
-    Dict,
-    Function,
-    Instance,
     Library,
     List,
-    Repeated,
-    Tensor,
     Tuple,
     Value,
     serials,
 )
-from namecheck.frameworks import canonical
+from namecheck.frameworks import canonical, is_source, read_source, source_of
 from namecheck.terms import NO_TERMS, Terms
 from namecheck.text.chunks import SourceChunk, defined_name, split
 from namecheck.text.file_parts import STATEMENTS, FileParts, Used, parts_of
@@ -108,7 +108,7 @@ class Files:
 
     def read(self, path: str) -> str | None:
         """The text of a file; None if it cannot be read."""
-        return None
+        return read_source(path)
 
     def forget_text(self, path: str) -> None:
         """Drop a file's text from memory; it is read again when it is needed."""
@@ -140,8 +140,8 @@ class Program(Modules):
         self._terms_of = terms_of
         self.project = project or Files()
         self.modules: dict[str, Module] = {}
-        self.world: dict[Any, Any] = {}
-        """The cells of the top level of the modules."""
+        self.tables = Tables()
+        """What the top level of the modules leaves in lists, dicts and objects."""
         self.lowered = Lowered()
         self.depth = 0
         self.doubts = 0
@@ -156,8 +156,6 @@ class Program(Modules):
         """Where the dims of drives in one of the files are kept; None if nothing will show them."""
         self.drives = True
         """Whether entry points of the files that are checked are followed to their end."""
-        self.entangled = False
-        """Whether the top level of a module has changed an object of another module."""
 
     def terms_of(self, real: str) -> Terms:
         """The terms of the project that has a file, given by its real path."""
@@ -167,6 +165,11 @@ class Program(Modules):
         """The module that an import in a file means; None if it is not in the project."""
         found = self.project.find(importer.real, level, name)
         return None if found is None else self.module(found, importer.real)
+
+    def counterpart(self, importer: SourceFile, path: str) -> Module | None:
+        """The module of ours with the source of an object of a library; None if there is none."""
+        source = source_of(path)
+        return None if source is None else self.module(Found(*source, None), importer.real)
 
     def module(self, found: Found, importer: str) -> Module:
         """The one value of a module, which `importer` now depends on."""
@@ -183,7 +186,7 @@ class Program(Modules):
         The keys of those modules come back; None if all modules are forgotten.
         """
         waiting = list(self.project.refresh())
-        if waiting and self.entangled:
+        if waiting and self.tables.entangled:
             self.forget()
             return None
         stale = set(waiting)
@@ -200,10 +203,9 @@ class Program(Modules):
     def forget(self) -> None:
         """Forget all modules: files were added or removed, and imports may mean others."""
         self.modules.clear()
-        self.world.clear()
+        self.tables = Tables()
         self.places.clear()
         self.importers.clear()
-        self.entangled = False
 
     def data(self, reader: SourceFile, text: str) -> tuple[str | None, str | None]:
         """The real path and the text of a file of data that a file reads under a path."""
@@ -212,7 +214,7 @@ class Program(Modules):
 
     def is_installed(self, real: str) -> bool:
         """Whether a file, by its real path, belongs to an installed package."""
-        return self.project.is_installed(real)
+        return is_source(real) or self.project.is_installed(real)
 
     def check_wanted(self) -> None:
         """Raise `Unwanted` if the editor no longer waits."""
@@ -295,35 +297,18 @@ def _parts(
     statements = [chunk.text for name, chunk in chunks if not name]
     bound = {name for text in statements for name in _NAME.findall(text)}
     functions = [chunk.text for name, chunk in chunks if name]
-    changed = changed_in_texts(bound, functions)
-    return parts_of(chunks, f"{words} {sorted(assigned)} {sorted(changed)}")
+    told = [read_off(text, bound) for text in functions]
+    return parts_of(chunks, f"{words} {sorted(assigned)} {told}")
 
 
 _NAME: Final = regex(r"[^\W\d]\w*")
-
-
-def forget_changed(ev: Evaluator, frame: Frame, functions: Sequence[str]) -> None:
-    """Forget the lists and dicts of a module that its functions change, given the functions' text.
-
-    A table of functions keeps those that it has: a function that enters more changes none of them.
-    """
-    held = {
-        name: value
-        for name, value in frame.variables.items()
-        if isinstance(value, (List, Dict)) and not isinstance(ev.cells.get(value), Repeated)
-    }
-    for name in changed_in_texts(held, functions):
-        contents = ev.cells.get(held[name])
-        if contents and isinstance(contents, dict):
-            if all(isinstance(ev.resolve(v), (Function, Class)) for v in contents.values()):
-                continue
-        ev.cells[held[name]] = Repeated(Anything())
 
 
 class Module(Value):
     """A module of the project; its file is read when the first of its names is needed."""
 
     __slots__ = (
+        "decorated",
         "exported",
         "file",
         "found",
@@ -342,6 +327,8 @@ class Module(Value):
         self.file: SourceFile | None = None
         self.frame: Frame | None = None
         self.loading = False
+        self.decorated: list[Definition] = []
+        """Its classes and functions with decorators."""
         self.exported: frozenset[str] | None = None
         """The names in `__all__`; None if there is none or it is not known."""
         self.used: set[Used] = set()
@@ -383,7 +370,8 @@ class Module(Value):
     def load(self, ev: Evaluator) -> Frame | None:
         """The frame with the module's names; None without a file, or too deep in imports."""
         path = self.found.path
-        ev.used.add((key_of(self.found), STATEMENTS))
+        if path is None or not is_source(path):  # ours are those of this version
+            ev.used.add((key_of(self.found), STATEMENTS))
         if path is None:
             return None
         if self.frame is None and self.program.depth >= DEEPEST:
@@ -431,6 +419,8 @@ class Module(Value):
             for piece, chunk, name in pieces:
                 if piece is None:
                     definition = Definition(self, name, chunk)
+                    if decorators_of(chunk.text):
+                        self.decorated.append(definition)
                     if name not in frame.globals_:
                         frame.variables[name] = definition
                     continue
@@ -443,32 +433,31 @@ class Module(Value):
         frame.source = empty
         for name, value in frame.variables.items():
             frame.variables[name] = inner.resolve(value)
-        forget_changed(inner, frame, [chunk.text for piece, chunk, _ in pieces if piece is None])
-        self.publish(inner)
+        self._share(inner, pieces)
         self.exported = _exported(inner, frame)
         self.used |= inner.used
 
+    def _share(
+        self, inner: Evaluator, pieces: Sequence[tuple[Source | None, SourceChunk, str]]
+    ) -> None:
+        """Share what the top level has left in lists, dicts and objects."""
+        assert self.frame is not None
+        definitions = [chunk.text for piece, chunk, _ in pieces if piece is None]
+        statements = [
+            s for piece, _, _ in pieces if piece is not None for s in piece.chunk.statements
+        ]
+        kept = forget_changed(inner, self.frame, definitions)
+        self.program.tables.publish(inner)
+        decorators = {name for text in definitions for name in decorators_of(text)}
+        self.program.tables.keep(inner, kept, called_at_top(statements, definitions), decorators)
+
     def _evaluator(self, ev: Evaluator, source: Source, frame: Frame) -> Evaluator:
-        inner = ev.another(source, self.program.world)
+        inner = ev.another(source, self.program.tables.world)
         inner.on_expression = ev.on_expression
         inner.frame = inner.module = frame
+        # What the user may say is decided where it is read, `parsed_options.as_given`.
+        inner.units.imported = inner.units.options_unknown = True
         return inner
-
-    def publish(self, inner: Evaluator) -> None:
-        """Share the contents of lists, dicts and instances of the top level with all importers."""
-        cells, world = inner.cells, self.program.world
-        for part in (cells.base, cells.recent):
-            for key, value in part.items():
-                owner = key[0] if type(key) is tuple else key
-                if isinstance(owner, (Anything, Tensor)):
-                    continue
-                known = _settled(inner, value)
-                # Another element of a list of unknown length changes nothing.
-                if key in world and world[key] != known and not isinstance(known, Repeated):
-                    self.program.entangled = True
-                world[key] = known
-                if isinstance(owner, Instance):
-                    world.setdefault(owner, {})[key[1]] = known
 
     def define(self, ev: Evaluator, definition: Definition) -> Value | None:
         """Evaluate a class or function statement of the module."""
@@ -483,9 +472,10 @@ class Module(Value):
         inner = self._evaluator(ev, piece, frame)
         run_quietly(inner, records.statements)
         value = frame.variables.get(definition.name)
-        self.publish(inner)
+        self.program.tables.publish(inner)
         definition.used |= inner.used
-        definition.used.add((self.file.real, definition.name))
+        if not is_source(self.file.real):
+            definition.used.add((self.file.real, definition.name))
         return value
 
 
@@ -524,7 +514,8 @@ class Definition(Deferred):
             self.value = (
                 Library(f"{self.module.found.name}.{self.name}") if value is None else value
             )
-            self.text = ""
+            if not decorators_of(self.text):
+                self.text = ""
         ev.used |= self.used
         return self.value
 
@@ -590,16 +581,6 @@ def run_quietly(ev: Evaluator, statements: Sequence[ir.Statement]) -> None:
         pass
     except Exception:  # a bug of ours is reported when that file is checked
         pass
-
-
-def _settled(ev: Evaluator, contents: Any) -> Any:
-    if isinstance(contents, Value):
-        return ev.resolve(contents)
-    if isinstance(contents, tuple):
-        return tuple([ev.resolve(one) for one in contents])
-    if isinstance(contents, dict):
-        return {key: ev.resolve(one) for key, one in contents.items()}
-    return contents
 
 
 def _exported(ev: Evaluator, frame: Frame) -> frozenset[str] | None:

@@ -24,8 +24,12 @@ from namecheck.analysis.asking.layers import LAYER, around_weight, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
+    commands,
     dataclass_fields,
+    forward_hooks,
+    held_tensors,
     instance_checks,
+    marks_of_tests,
     own_derivatives,
     own_objects,
     parsed_options,
@@ -78,7 +82,7 @@ from namecheck.analysis.state.values import (
     kind_of_number,
     known,
 )
-from namecheck.frameworks import numpy, python, scipy, torch
+from namecheck.frameworks import click, numpy, python, scipy, torch
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.layers import LAYERS
@@ -120,6 +124,9 @@ def call_library(
     node: ir.Call | None,
 ) -> Value:
     """The value of calling something from outside the project."""
+    if path in frameworks.ENDING:
+        ev.alive = False
+        return Anything()
     if path.startswith(python.BUILTIN):
         return builtin.call(ev, path.removeprefix(python.BUILTIN), arguments, keywords, node)
     if path in frameworks.CONTAINERS:
@@ -213,13 +220,19 @@ def _handed_on(
         return Anything() if filled is None else filled.value
     if path in torch.DRESSES or path in TRANSPARENT:
         wrapped = ev.resolve(arguments[0].value) if arguments else NONE
+        if ev.reach.driven:
+            held_tensors.note_dressed(ev, wrapped)
         return wrapped if isinstance(wrapped, CALLED) else Anything()
     if path in numpy.GENERATORS:
         return Library(numpy.GENERATORS[path])
     if path in torch.WRAPPERS:
         return following.wrapped(ev, path, arguments, keywords)
-    if ev.reach.driven and path in parsed_options.MADE:
+    if path in parsed_options.MADE and (ev.reach.driven or ev.units.imported):
         return parsed_options.make(ev, path, arguments, keywords)
+    if path in click.RUNS and ev.reach.driven:
+        return commands.run(ev, arguments)
+    if marks_of_tests.is_made(path):
+        return marks_of_tests.make(ev, path, arguments, keywords)
     if not arguments and path == python.ORDERED:
         return ev.call(Library(python.DICT), arguments, keywords, None)
     if not arguments:
@@ -274,6 +287,11 @@ def call_method(
     """The value of a method whose class is not in the project."""
     receiver = ev.resolve(method.receiver)
     name = method.name
+    if isinstance(receiver, (Instance, Container, Layer)) and ev.reach.driven:
+        if name == torch.HOOKS:
+            return forward_hooks.register(ev, receiver, arguments, keywords)
+    if isinstance(receiver, Tuple) and name == "remove" and forward_hooks.is_handle(receiver):
+        return forward_hooks.remove(ev, receiver)
     if isinstance(receiver, (Tensor, Anything)):
         return call_tensor_method(ev, receiver, name, arguments, keywords, node)
     if isinstance(receiver, Class) and own_derivatives.is_applied(receiver, name):
@@ -293,11 +311,13 @@ def call_method(
     if isinstance(receiver, (Layer, Container)) and name in torch.CALLED and node is not None:
         return ev.call(receiver, arguments, keywords, node)
     if isinstance(receiver, Layer):
-        if ev.reach.driven and name in torch.WALKS:
-            return walk_modules(ev, receiver, name) or Anything()
+        if name in torch.WALKS | torch.TENSORS_INSIDE:
+            return _inside(ev, receiver, name, arguments, keywords) or Anything()
         return receiver if name in torch.SELF else Anything()
     if isinstance(receiver, Instance) and name in torch.REGISTERS:
         classes.register(ev, receiver, arguments, keywords)
+        if name == torch.BUFFER and ev.reach.driven:
+            held_tensors.note_buffer(ev, receiver, arguments, keywords)
         return NONE
     if isinstance(receiver, (Instance, Container)) and name == torch.LOADS:
         if torch.LOADS_NEW in keywords or len(arguments) > 2:
@@ -309,11 +329,28 @@ def call_method(
         return receiver
     if ev.reach.driven and isinstance(receiver, Instance) and name in python.ATTRIBUTE_METHODS:
         return _of_base(ev, receiver, name, arguments)
-    if ev.reach.driven and isinstance(receiver, (Instance, Container)) and name in torch.WALKS:
-        inside = walk_modules(ev, receiver, name)
-        if inside is not None:
-            return inside
-    return methods.call_method(ev, receiver, name, arguments, keywords)
+    inside = None
+    if isinstance(receiver, (Instance, Container)):
+        inside = _inside(ev, receiver, name, arguments, keywords)
+    return inside or methods.call_method(ev, receiver, name, arguments, keywords)
+
+
+def _inside(
+    ev: Evaluator,
+    module: Layer | Instance | Container,
+    name: str,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+) -> Value | None:
+    """The modules or the tensors inside a module, if a drive asks for them and they are known."""
+    if not ev.reach.driven:
+        return None
+    if name in torch.WALKS:
+        return walk_modules(ev, module, name)
+    if name in torch.TENSORS_INSIDE and not arguments and not keywords:
+        walked = walk_modules(ev, module, "named_modules")
+        return held_tensors.tensors_inside(ev, walked, name)
+    return None
 
 
 def _of_base(ev: Evaluator, instance: Instance, name: str, arguments: Sequence[Argument]) -> Value:
@@ -331,6 +368,9 @@ def _of_base(ev: Evaluator, instance: Instance, name: str, arguments: Sequence[A
             return attributes.stored_in(ev, instance, word[0])
         if name == "__getattr__" and (instance, word[0]) in ev.cells:
             return classes.instance_attribute(ev, instance, word[0])
+        if name == "__getattr__" and attributes.lacks(ev, instance, word[0]):
+            ev.alive = False  # it raises
+            return Anything()
         if name == "__setattr__" and len(arguments) == 2:
             assignment.store_in(ev, instance, word[0], arguments[1].value, None)
             return NONE

@@ -9,13 +9,14 @@ or the slices of the tensors that the dataset was made of. Source: PyTorch,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.asking import elements
-from namecheck.analysis.objects import literal_texts
+from namecheck.analysis.objects import literal_texts, own_objects
 from namecheck.analysis.python import classes
 from namecheck.analysis.state.argument import Argument, Keywords, given_as
 from namecheck.analysis.state.joining import element_of
+from namecheck.analysis.state.scalars import rests_on_claim
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -47,7 +48,32 @@ def _dataset(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     """A dataset of tensors: an element has one slice of each."""
     if not arguments or keywords:
         return Anything()
-    return Repeated(Tuple([_slice(ev, ev.resolve(argument.value)) for argument in arguments]))
+    tensors = [ev.resolve(argument.value) for argument in arguments]
+    element = Tuple([_slice(ev, tensor) for tensor in tensors])
+    count = elements.dim_size(ev, tensors[0], 0) if isinstance(tensors[0], Tensor) else NONE
+    return _row(ev, element, _number(ev, count))
+
+
+def _number(ev: Evaluator, value: Value) -> int | None:
+    """A number that the program computes; None for others."""
+    number = known(ev.resolve(value))
+    if number is None or type(number[0]) is not int or rests_on_claim(ev, value):
+        return None
+    return number[0]
+
+
+def _row(ev: Evaluator, element: Value, length: int | None) -> Value:
+    """A dataset whose elements have the same dims; in a drive, with its length."""
+    if ev.reach.driven and length is not None and 0 <= length <= MOST_ELEMENTS:
+        return Tuple([element] * length)
+    return Repeated(element)
+
+
+MOST_ELEMENTS: Final = 1000
+"""The most elements of a dataset whose length is kept."""
+
+MOST_BATCHES: Final = 8
+"""The most batches that a loop over a loader goes through one by one."""
 
 
 def _slice(ev: Evaluator, value: Value) -> Value:
@@ -58,7 +84,19 @@ def _slice(ev: Evaluator, value: Value) -> Value:
 
 def _part(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
     """Some of the elements of a dataset."""
-    return arguments[0].value if arguments else Anything()
+    if not arguments:
+        return Anything()
+    places = given_as(arguments, keywords, 1, "indices")
+    chosen = None if places is None else elements.iterate(ev, places.value)
+    return _cut(ev, arguments[0].value, len(chosen) if isinstance(chosen, tuple) else None)
+
+
+def _cut(ev: Evaluator, dataset: Value, length: int | None) -> Value:
+    """A part of a dataset with so many elements."""
+    dataset = ev.resolve(dataset)
+    if isinstance(dataset, Tuple) and dataset.elements:
+        return _row(ev, dataset.elements[0], length)
+    return dataset
 
 
 def _parts(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
@@ -67,8 +105,10 @@ def _parts(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
         return Anything()
     lengths = given_as(arguments, keywords, 1, "lengths")
     dataset = arguments[0].value
-    rows = None if lengths is None else elements.iterate(ev, lengths.value)
-    return Tuple([dataset] * len(rows)) if isinstance(rows, tuple) else Repeated(dataset)
+    parts = None if lengths is None else elements.iterate(ev, lengths.value)
+    if not isinstance(parts, tuple):
+        return Repeated(_cut(ev, dataset, None))
+    return Tuple([_cut(ev, dataset, _number(ev, part)) for part in parts])
 
 
 def _loader(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
@@ -82,12 +122,50 @@ def _loader(ev: Evaluator, arguments: Arguments, keywords: Keywords) -> Value:
         value = ev.resolve(size.value)
         if value is NONE or known(value) == (None,):
             return Repeated(element)
+    batches = _batches(ev, ev.resolve(dataset.value), element, size, keywords)
+    if batches is not None:
+        return batches
     return Repeated(_batch(ev, element, sizes.symbol("batch", sizes.Origin.FRESH)))
+
+
+def _batches(
+    ev: Evaluator, dataset: Value, element: Value, size: Argument | None, keywords: Keywords
+) -> Value | None:
+    """The batches of a loader in a drive, one by one, if they are few and their sizes known."""
+    if not ev.reach.driven or isinstance(dataset, Repeated):
+        return None
+    sampler = ev.resolve(keywords["sampler"].value) if "sampler" in keywords else NONE
+    if known(sampler) != (None,):
+        return None  # it may take some elements only, or some twice
+    most = 1 if size is None else _number(ev, size.value)
+    drops = known(ev.resolve(keywords["drop_last"].value)) if "drop_last" in keywords else (False,)
+    count = _length(ev, dataset)
+    if most is None or drops is None or count is None or most < 1:
+        return None
+    if count > MOST_BATCHES * most:
+        return None
+    full, left = divmod(count, most)
+    counts = [most] * full + [left] * (left > 0 and not drops[0])
+    return Tuple([_batch(ev, element, one) for one in counts])
+
+
+def _length(ev: Evaluator, dataset: Value) -> int | None:
+    """How many elements a dataset has."""
+    if isinstance(dataset, Instance):
+        with ev.frame.quietly():
+            count = own_objects.length(ev, dataset)
+        return None if count is None else _number(ev, count)
+    contents = elements.iterate(ev, dataset) if isinstance(dataset, (Tuple, List)) else None
+    return len(contents) if isinstance(contents, tuple) else None
 
 
 def _element(ev: Evaluator, dataset: Value) -> Value:
     """An element of a dataset."""
     if not isinstance(dataset, Instance):
+        if isinstance(dataset, Tuple) and dataset.elements:
+            first = dataset.elements[0]
+            if all(one is first for one in dataset.elements):
+                return first
         contents = elements.iterate(ev, dataset)
         return Anything() if contents is None else element_of(contents)
     method = classes.instance_attribute(ev, dataset, "__getitem__")

@@ -7,12 +7,18 @@ from string import Formatter
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck import frameworks
-from namecheck.analysis.asking import elements
+from namecheck.analysis.asking import elements, rows
 from namecheck.analysis.objects import files_read, own_objects, parsed_options
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.argument import Keywords
 from namecheck.analysis.state.joining import alike, element_of
-from namecheck.analysis.state.scalars import key_of, rests_on_claim, wrap
+from namecheck.analysis.state.scalars import (
+    compare_constants,
+    key_of,
+    of_sets,
+    rests_on_claim,
+    wrap,
+)
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -29,6 +35,7 @@ from namecheck.analysis.state.values import (
     List,
     Number,
     Repeated,
+    Set,
     ShapeOf,
     Text,
     Tuple,
@@ -47,6 +54,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 Arguments = Sequence["Argument"]
+Row = tuple[Value, ...]
 
 
 def call_method(
@@ -55,6 +63,10 @@ def call_method(
     """The value of a method of a list, dict, string or container, which it may change."""
     values = [ev.resolve(argument.value) for argument in arguments]
     match receiver:
+        case Set() if name in _SET_METHODS and ev.reach.driven:
+            return _set_method(ev, receiver, name, values)
+        case List() if (receiver, own_objects.LIMIT) in ev.cells:
+            return _deque_method(ev, receiver, name, values)
         case List():
             return _list_method(ev, receiver, name, values)
         case Container():
@@ -112,6 +124,16 @@ def _place_in(ev: Evaluator, row: Tuple, value: Value) -> Value:
     return Number(ev.some_int())
 
 
+def _deque_method(ev: Evaluator, row: List, name: str, values: list[Value]) -> Value:
+    """The value of a method of a deque, which a list stands for."""
+    at_left = name in python.ENDS
+    given = _list_method(
+        ev, row, python.ENDS.get(name, name), [Number(0), *values] if at_left else values
+    )
+    rows.shorten(ev, row, at_left or name == "insert")
+    return given
+
+
 def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) -> Value:
     contents = ev.cells.get(receiver)
     if name in ("append", "add") and len(values) == 1:
@@ -148,6 +170,10 @@ def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) 
             return popped
     if name == "pop" and isinstance(contents, Repeated):
         return contents.element
+    if ev.reach.driven and isinstance(contents, (tuple, Repeated)):
+        given = _in_drive(ev, receiver, contents, name, values)
+        if given is not None:
+            return given
     if name == "reverse" and isinstance(contents, tuple):
         ev.cells[receiver] = contents[::-1]
         return NONE
@@ -160,6 +186,72 @@ def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) 
     if name not in torch.READING:
         ev.cells[receiver] = Repeated(Anything())
     return Anything()
+
+
+_SET_METHODS: Final = {
+    "difference": "-",
+    "intersection": "&",
+    "symmetric_difference": "^",
+    "union": "|",
+    "update": "|",
+    "add": "|",
+    "issubset": "<=",
+    "issuperset": ">=",
+}
+"""The methods of sets, and the operators that do the same."""
+
+
+def _set_method(ev: Evaluator, receiver: Set, name: str, values: list[Value]) -> Value:
+    symbol = _SET_METHODS[name]
+    if name == "add":
+        values = [Tuple(values)]
+    made: Value = receiver
+    for value in values:
+        contents = elements.iterate(ev, value)
+        row = List()
+        ev.cells[row] = Repeated(Anything()) if contents is None else contents
+        other = elements.as_set(ev, row)
+        if name.startswith("is"):
+            holds = compare_constants(ev, receiver, symbol, other)
+            return Number(kind="bool") if holds is None else Constant(holds)
+        made = of_sets(ev, made, symbol, other) or made
+    if name in ("update", "add"):
+        ev.cells[receiver] = ev.cells.get(made)
+        return NONE
+    if made is receiver:
+        made = Set()
+        ev.cells[made] = ev.cells.get(receiver)
+    return made
+
+
+def _in_drive(
+    ev: Evaluator, receiver: Held, contents: Row | Repeated, name: str, values: list[Value]
+) -> Value | None:
+    """The value of a method of a list or a set as a drive calls it; None if it is not known."""
+    if name == "clear":
+        ev.cells[receiver] = ()
+        return NONE
+    if not isinstance(contents, tuple):
+        return None
+    place = _first_place(ev, contents, values[0]) if len(values) == 1 else None
+    if name == "index" and place is not None:
+        return Number(place)
+    if name in ("remove", "discard") and place is not None:
+        ev.cells[receiver] = (*contents[:place], *contents[place + 1 :])
+        return NONE
+    return None
+
+
+def _first_place(ev: Evaluator, contents: Row, value: Value) -> int | None:
+    """The first place of a known value among others; None if it is not known to be there."""
+    wanted = known(value)
+    for place, element in enumerate(contents):
+        held = known(ev.resolve(element))
+        if held is None or wanted is None:
+            return None
+        if held == wanted:
+            return place
+    return None
 
 
 def update_dict(ev: Evaluator, receiver: Dict, values: list[Value], keywords: Keywords) -> None:
@@ -310,10 +402,13 @@ def _text_method(ev: Evaluator, text: str, name: str, values: list[Value]) -> Va
     constants = [known(value) for value in values]
     if name == "join" and len(values) == 1:
         return _joined(ev, text, values[0])
-    if name in ("lower", "upper", "strip", "startswith", "endswith", "replace", "split"):
+    if name in python.TEXT_METHODS:
         texts = [c[0] for c in constants if c is not None and isinstance(c[0], str)]
         longest = max(map(len, texts), default=1)
         if len(texts) == len(values) and len(text) * longest <= _MOST_CHARACTERS:
-            result = getattr(text, name)(*[c[0] for c in constants if c is not None])
+            try:
+                result = getattr(text, name)(*[c[0] for c in constants if c is not None])
+            except (TypeError, ValueError):
+                return Anything()
             return wrap(tuple(result) if isinstance(result, list) else result)
     return Text() if name in ("format", "join") else Anything()

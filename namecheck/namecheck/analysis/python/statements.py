@@ -11,7 +11,7 @@ from typing import Any
 from namecheck.analysis.asking import elements, free_tests
 from namecheck.analysis.evidence import annotation, moments
 from namecheck.analysis.gradients import modes
-from namecheck.analysis.objects import files_read, own_objects, twin_code
+from namecheck.analysis.objects import ends_of_tests, files_read, own_objects, twin_code
 from namecheck.analysis.objects.given_away import forget_one_of
 from namecheck.analysis.python import alternatives, calls, loops, matching, methods
 from namecheck.analysis.python.alternatives import worth_two_ways
@@ -510,6 +510,8 @@ def run_with(ev: Evaluator, node: ir.With) -> None:
         context = ev.resolve(ev.value(item.value))
         mode = modes.of_context(ev, item.value, mode)
         swallows = swallows or _expects_error(item.value)
+        swallows = swallows or ends_of_tests.may_expect(ev, item.value, context)
+        swallows = swallows or ends_of_tests.replaces(ev, item.value)
         given = own_objects.enter(ev, context, node.body)
         if given is not None and isinstance(context, Instance):
             entered.append(context)

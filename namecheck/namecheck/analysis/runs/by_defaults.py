@@ -85,24 +85,10 @@ def evaluate_by_defaults(ev: Evaluator, cls: Class, calls: Callable[[], CallsByN
             ev.found.append(outcome._replace(calls=outcome.calls + 1, notes=notes))
 
 
-def by_defaults_alone(ev: Evaluator, cls: Class) -> bool:
-    """Whether a module of this file may be built without arguments."""
-    init = lineage.look_up(cls.lineage, "__init__")
-    forward = lineage.look_up(cls.lineage, FORWARD)
-    if not isinstance(init, Function) or not isinstance(forward, Function):
-        return False
-    if cls not in (init.owner, forward.owner) or len(init.parameters) < 2:
-        return False
-    return not any(
-        parameter.default is None and not parameter.kind.startswith("variadic")
-        for parameter in init.parameters[1:]
-    ) and not any(map(_is_placeholder, init.parameters[1:]))
-
-
-def _is_placeholder(parameter: ir.Parameter) -> bool:
-    """Whether a default stands for a size that must be given: 0 or -1."""
+def is_placeholder(parameter: ir.Parameter) -> bool:
+    """Whether a default stands for sizes that must be given: 0, -1 or ()."""
     match parameter.default:
-        case ir.Int(value=0) | ir.Unary():
+        case ir.Int(value=0) | ir.Unary() | ir.Tuple(elements=()) | ir.List(elements=()):
             return True
     return False
 
@@ -137,7 +123,7 @@ def _call(
     called = _frame(forward, instance)
     ev.frame = called
     bind_alone(ev, called, forward)
-    called.variables.update(_left_out(ev, forward))
+    called.variables.update(left_out(ev, forward))
     table = ev.on_expression
     ev.ranks = Ranks()
     ev.ranks.hindsight = hindsight.begin(ev, called, ranks)
@@ -181,7 +167,7 @@ def _is_for_no_elements(mistake: Mistake) -> bool:
     return isinstance(mistake, ReshapeSize) and 0 in mistake.target
 
 
-def _left_out(ev: Evaluator, forward: Function) -> dict[str, Value]:
+def left_out(ev: Evaluator, forward: Function) -> dict[str, Value]:
     """The parameters that a call with only the required arguments leaves out: None, and flags."""
     if len(forward.parameters) < 2 or forward.parameters[1].default is not None:
         return {}
@@ -246,4 +232,4 @@ def _run(ev: Evaluator, frame: Frame, function: Function) -> None:
     run_frame(ev, frame, function, None)
 
 
-__all__ = ["by_defaults_alone", "calls_by_name", "evaluate_by_defaults"]
+__all__ = ["calls_by_name", "evaluate_by_defaults", "is_placeholder", "left_out"]

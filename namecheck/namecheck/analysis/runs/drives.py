@@ -14,24 +14,25 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
-from namecheck.analysis.python import classes
+from namecheck.analysis.objects import commands
+from namecheck.analysis.objects.module_rows import World
 from namecheck.analysis.python.imports import Program
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.runs import rows_of_tests
-from namecheck.analysis.runs.standalone import run_alone, run_with
-from namecheck.analysis.state import lineage
+from namecheck.analysis.runs import built_modules, registries, rows_of_tests
+from namecheck.analysis.runs.standalone import run_with
+from namecheck.analysis.state import inlays, lineage
+from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted, Reach
 from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.independence import Independence
 from namecheck.analysis.state.program_pieces import Source, SourceFile
 from namecheck.analysis.state.values import Class, Container, Function, Instance, Layer, Value
-from namecheck.frameworks.torch import FORWARD
+from namecheck.frameworks.torch import FORWARD, TRAINING
 from namecheck.text.examples import Examples, examples_in_docstrings
 from namecheck.text.file_parts import BYTES
-from namecheck_runtime.mistakes.claims import FalseAssertion
 
 BOUND: Final = 100_000
 """The expressions that one entry point may cost, all calls included."""
@@ -48,11 +49,17 @@ DEEPEST: Final = 40
 MOST_IDLE: Final = 8
 """How many functions of a file are called with their defaults although they build no module."""
 
+MOST_COMMANDS: Final = 6
+"""How many commands of a command line are tried, one after the other."""
+
 MAIN: Final = "main"
 """The name of functions that are programs although arguments may be passed to them."""
 
 MODULE: Final = "<module>"
 """The name of the statements of a module as an entry point."""
+
+MOST_BUILT: Final = 4
+"""How many modules of one class are called that drives have built."""
 
 LONGEST: Final = 64
 """The most elements that a loop in a drive takes one by one."""
@@ -84,13 +91,28 @@ def driven(ev: Evaluator) -> Iterator[None]:
     bound = BOUND if ev.units.wasted < BOUND else PATIENCE
     ev.reach = Reach(PATIENCE, DEEPEST, True, bound, PATIENCE, LONGEST)
     ev.memory = ev.memory.for_drives()
+    world, module_cells = ev.cells.world, ev.module_cells
+    ev.cells, ev.module_cells = ev.cells.copy(), module_cells.copy()
+    if ev.units.finds_tables:
+        _find_tables(ev)
     try:
         yield
     finally:
+        ev.cells.world, ev.module_cells = world, module_cells
         sys.setrecursionlimit(frames)
         options_set = ev.memory.options_set
         ev.reach, ev.memory = before
         ev.memory.options_set = options_set
+
+
+def _find_tables(ev: Evaluator) -> None:
+    """Let a drive find what the modules have put into their tables."""
+    program = ev.source.file.program
+    if isinstance(program, Program):
+        if ev.units.world is None:
+            ev.units.world = World(program.tables, partial(registries.enter_imported, ev, program))
+        ev.cells.world = ev.module_cells.world = ev.units.world
+    ev.module_cells.recent.update(ev.units.kept)
 
 
 def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> bool:
@@ -103,6 +125,7 @@ def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> boo
     try:
         with driven(ev):
             evaluate()
+            ev.units.built += ev.reach.built
     except (Exhausted, RecursionError):
         ev.units.wasted += ev.steps
         ev.units.cut_off.add(entry)
@@ -117,6 +140,53 @@ def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> boo
         reached = set(ev.units.called)
         ev.units.called |= called
     ev.units.reached |= reached
+    return True
+
+
+def call_built(ev: Evaluator) -> None:
+    """Call the modules that drives have built and no drive has called, with unknown inputs."""
+    built, ev.units.built = ev.units.built, []
+    for instance, source, line in built:
+        if not isinstance(instance, Instance) or (instance, TRAINING) not in ev.cells:
+            continue
+        forward = lineage.look_up(instance.cls.lineage, FORWARD)
+        if not isinstance(forward, Function) or id(forward.record) in ev.units.reached:
+            continue
+        if ev.units.tried.count(instance.cls) >= MOST_BUILT:
+            continue
+        ev.units.tried.append(instance.cls)
+        cells, facts = ev.cells.copy(), ev.facts.copy()
+        note = (f"{instance.cls.name} is built here", source, line)
+        _call_unknown(ev, instance, note)
+        ev.cells, ev.facts = cells, facts
+
+
+def _call_unknown(ev: Evaluator, instance: Instance, note: tuple[str, Source, int]) -> bool:
+    """Call a module with unknown inputs; what is wrong with any of them is a warning.
+
+    Returns whether the bound was enough for it.
+    """
+    count = len(ev.found)
+    called, ev.units.called = ev.units.called, set()
+    ev.steps, ev.alive, ev.frame = 0, True, ev.module
+    try:
+        with driven(ev):
+            built_modules.call_with_unknown(ev, instance)
+    except (Exhausted, RecursionError):
+        ev.units.wasted += ev.steps
+        ev.stopped = None
+        ev.inlays.seen = {}
+        _begin_again(ev)
+        del ev.found[count:]
+        return False
+    finally:
+        reached = set(ev.units.called)
+        ev.units.called |= called
+    ev.frame = ev.module
+    ev.units.reached |= reached
+    wrong = ev.found[count:]
+    del ev.found[count:]
+    ev.found += built_modules.as_warnings(wrong, note)
     return True
 
 
@@ -149,12 +219,40 @@ def run_driven(ev: Evaluator, run: Callable[[], None], name: str) -> None:
     frame, units = ev.module, ev.units
     variables, cells, facts = dict(frame.variables), ev.cells.copy(), ev.facts.copy()
     defined = len(units.functions), len(units.classes)
-    if _is_finished(ev, run, name):
+
+    def begin() -> None:
+        frame.variables, ev.cells, ev.facts = dict(variables), cells.copy(), facts.copy()
+        del units.functions[defined[0] :], units.classes[defined[1] :]
+        frame.seen, frame.wrong, frame.symbols = {}, {}, {}
+
+    if not _is_finished(ev, run, name):
+        begin()
+        run()
         return
-    frame.variables, ev.cells, ev.facts = variables, cells, facts
-    del units.functions[defined[0] :], units.classes[defined[1] :]
-    frame.seen, frame.wrong, frame.symbols = {}, {}, {}
-    run()
+    for number in _other_commands(ev):
+        begin()
+        ev.units.command, ev.alive = number, True
+        _is_finished(ev, run, name)
+    ev.units.command = 0
+
+
+def _other_commands(ev: Evaluator) -> range:
+    """The numbers of the commands that the user of a program may name besides the first."""
+    count, ev.units.commands = ev.units.commands, 0
+    return range(1, min(count, MOST_COMMANDS))
+
+
+def enter_decorated(ev: Evaluator, pieces: Sequence[Source]) -> None:
+    """Let the decorators of a file enter its definitions in tables, where its drives find them."""
+    cells = ev.cells
+    changed: dict[object, object] = {}
+    try:
+        with driven(ev):
+            changed = registries.enter_own(ev, pieces)
+    except (Exhausted, RecursionError):
+        _begin_again(ev)
+    ev.cells = cells
+    ev.units.kept.update(changed)
 
 
 # Functions
@@ -173,19 +271,26 @@ def ways_to_run(
         if id(record) in ev.units.reached:
             return [evaluate]  # another entry point calls it, with all that it needs
         if is_entry_point(function):
-            return [partial(_evaluate_driven, ev, function, evaluate)]
+            return [partial(_evaluate_called, ev, function, evaluate)]
+        if commands.is_command(ev, function):
+            return [evaluate, partial(_run_command, ev, function)]
         if not _needs_nothing(function):
+            if function.owner is None and not function.name.startswith("_"):
+                if built_modules.builds_parts(ev, function):
+                    return [evaluate, partial(_build, ev, function)]
             return [evaluate]
         if _is_command(ev, function):
             return [evaluate, partial(_build, ev, function, True)]
         return [evaluate, *([partial(_build, ev, function)] if _may_build(function) else [])]
-    if not rows_of_tests.is_run(ev, function):
+    if not rows_of_tests.is_run(ev, function, function.owner):
         return []
+    if not rows_of_tests.is_as_written(ev, function, function.owner):
+        return [evaluate]
+    is_prepared = rows_of_tests.is_prepared(ev, function, function.owner)
     if is_entry_point(function):
-        if function.owner is None:
-            return [partial(_evaluate_driven, ev, function, evaluate)]
-        return [partial(_run_prepared, ev, function, evaluate)]
-    return [evaluate, partial(_run_rows, ev, function)]
+        run = partial(_run_rows, ev, function, function.owner) if is_prepared else None
+        return [partial(_evaluate_driven, ev, function, evaluate, run)]
+    return [evaluate, partial(_run_test, ev, function, function.owner)]
 
 
 def _evaluate_driven(
@@ -195,8 +300,24 @@ def _evaluate_driven(
     run: Callable[[], None] | None = None,
 ) -> None:
     """Run an entry point to its end, or, if it costs more than the bound, evaluate it in parts."""
-    if not _is_finished(ev, run or evaluate, _name(function)):
+    if _is_finished(ev, run or evaluate, _name(function)):
+        call_built(ev)
+    else:
         evaluate()
+        return
+    for number in _other_commands(ev):
+        ev.units.command, ev.alive, ev.frame = number, True, ev.module
+        _is_finished(ev, run or evaluate, _name(function))
+    ev.units.command = 0
+
+
+def _evaluate_called(ev: Evaluator, function: Function, evaluate: Callable[[], None]) -> None:
+    """Run a function without parameters: a program, or something that one calls at any time."""
+    ev.units.finds_tables = function.name == MAIN
+    try:
+        _evaluate_driven(ev, function, evaluate)
+    finally:
+        ev.units.finds_tables = True
 
 
 def _name(function: Function) -> str:
@@ -205,38 +326,29 @@ def _name(function: Function) -> str:
     return f"{owner}{function.name}:{function.source.line + function.line}"
 
 
-def _run_prepared(ev: Evaluator, function: Function, evaluate: Callable[[], None]) -> None:
-    """Run a test method on the object that its class prepares."""
-
-    def run() -> None:
-        _fresh(ev)
-        receiver = rows_of_tests.prepared(ev, function)
-        if receiver is not None:
-            run_with(ev, function, receiver, {})
-        else:
-            evaluate()
-
-    _evaluate_driven(ev, function, evaluate, run)
-
-
-def _run_rows(ev: Evaluator, function: Function) -> None:
+def _run_rows(ev: Evaluator, function: Function, owner: Class | None) -> None:
     """Run a test once for each of its rows, with the values of its fixtures."""
-    rows: list[rows_of_tests.Row] = []
+    rows_of_tests.run_rows(ev, function, owner, partial(_fresh, ev), run_with)
 
-    def run() -> None:
-        _fresh(ev)
-        receiver = rows_of_tests.prepared(ev, function)
-        if receiver is None and function.owner is not None and function.kind == "function":
-            receiver = Instance(function.owner, "self")
-        rows.extend(rows_of_tests.rows_of(ev, function))
-        module_cells, module_facts = ev.cells, ev.facts
-        for row in rows:
-            ev.cells, ev.facts = module_cells.copy(), module_facts.copy()
-            ev.alive = True
-            run_with(ev, function, receiver, row)
-            ev.frame = ev.module
 
-    _is_finished(ev, run, _name(function))
+def _run_test(ev: Evaluator, function: Function, owner: Class | None) -> None:
+    name = _name(function)
+    if owner is not None and owner is not function.owner:
+        name = f"{owner.name} {name}"
+    if _is_finished(ev, partial(_run_rows, ev, function, owner), name):
+        call_built(ev)
+
+
+def inherited_tests(ev: Evaluator, cls: Class) -> list[Callable[[], None]]:
+    """How the tests are run that a class has from its bases."""
+    if not ev.units.drives or not rows_of_tests.is_collected(cls):
+        return []
+    return [
+        partial(_run_test, ev, function, cls)
+        for function in rows_of_tests.inherited(ev, cls)
+        if rows_of_tests.is_run(ev, function, cls)
+        and rows_of_tests.is_as_written(ev, function, cls)
+    ]
 
 
 def _needs_nothing(function: Function) -> bool:
@@ -261,6 +373,16 @@ def _is_command(ev: Evaluator, function: Function) -> bool:
     return function.name in names
 
 
+def _run_command(ev: Evaluator, function: Function) -> None:
+    """Call a function that a library calls with the options of the command line."""
+
+    def run() -> None:
+        _fresh(ev)
+        run_with(ev, function, None, commands.given(ev, function))
+
+    _is_finished(ev, run, _name(function))
+
+
 def _may_build(function: Function) -> bool:
     """Whether a function may return what it builds."""
     if function.name.startswith("_"):
@@ -279,19 +401,38 @@ def _build(ev: Evaluator, function: Function, is_command: bool = False) -> None:
         return
     count = len(ev.found)
     values: list[Value] = []
+    symbols: list[str] = []
 
     def run() -> None:
         _fresh(ev)
-        values.append(run_with(ev, function, None, None))
+        given = built_modules.given_to(ev, function)
+        symbols.extend(given)
+        values.append(run_with(ev, function, None, given))
 
-    is_finished = _is_finished(ev, run, _name(function))
-    if is_finished and is_command:
-        return
-    if not is_finished or not isinstance(values[0], (Layer, Container, Instance)):
-        del ev.found[count:]
+    # Symbols and defaults that agree do not prove that the program builds with equal sizes.
+    before = ev.independence
+    if _needs_nothing(function):
+        is_finished = _is_finished(ev, run, _name(function))
+    else:
+        ev.independence = Independence(ev.units.classes)
+        with inlays.unseen(ev):
+            is_finished = _is_finished(ev, run, _name(function))
+    ev.independence = before
+    wrong = ev.found[count:]
+    del ev.found[count:]
+    builds = is_finished and isinstance(values[0], (Layer, Container, Instance))
+    if (is_finished and is_command) or builds:
+        if symbols:
+            called = f"{function.name} is called {built_modules.worded(function, symbols)}"
+            note = (called, function.source, function.line)
+            wrong = built_modules.as_warnings(wrong, note)
+        ev.found += wrong
+    else:
         ev.units.built_nothing += 1
         ev.units.driven.discard(_name(function))
         ev.units.cut_off.discard(_name(function))
+    if is_finished:
+        call_built(ev)
 
 
 def evaluate_built(ev: Evaluator, cls: Class) -> None:
@@ -299,44 +440,41 @@ def evaluate_built(ev: Evaluator, cls: Class) -> None:
 
     Who builds it may have to give some of them: what is wrong is a warning.
     """
-    count = len(ev.found)
     init = lineage.look_up(cls.lineage, "__init__")
-    forward = lineage.look_up(cls.lineage, FORWARD)
     assert isinstance(init, Function)
-    assert isinstance(forward, Function)
+    count = len(ev.found)
+    built: list[Instance] = []
+    symbols: list[str] = []
 
     def run() -> None:
         _fresh(ev)
         caller = ev.frame = Frame(ev.module.source, ev.module.parent)
         caller.variables, caller.flow.driven = ev.module.variables, True
-        instance = ev.call(cls, (), {}, None)
-        ev.found += filter(_is_of_sizes, caller.certain())
+        given = built_modules.given_to(ev, init, 1)
+        symbols.extend(given)
+        keywords = {name: Argument(value) for name, value in given.items()}
+        instance = ev.call(cls, (), keywords, None)
+        ev.found += caller.certain()
         ev.frame = ev.module
-        if not isinstance(instance, Instance):
-            return
-        classes.look_into(ev, instance)
-        if ev.alive:
-            run_alone(ev, forward, instance, keep=True)
+        ev.reach.built.clear()
+        if isinstance(instance, Instance):
+            built.append(instance)
 
+    entry = f"{cls.name}:{cls.source.line + cls.line}"
     # Defaults that agree do not prove that the program builds the class with equal sizes.
     before, ev.independence = ev.independence, Independence(ev.units.classes)
     try:
-        _is_finished(ev, run, f"{cls.name}:{cls.source.line + cls.line}")
+        with inlays.unseen(ev):
+            _is_finished(ev, run, entry)
+        wrong = ev.found[count:]
+        del ev.found[count:]
+        text = f"{cls.name} is built {built_modules.worded(init, symbols)}"
+        note = (text, init.source, init.line)
+        ev.found += built_modules.as_warnings(wrong, note)
+        if built and ev.alive and _call_unknown(ev, built[0], note):
+            ev.units.driven.add(entry)
     finally:
         ev.independence = before
-    note = (f"{cls.name} is built with its defaults", init.source, init.line)
-    wrong = ev.found[count:]
-    del ev.found[count:]
-    ev.found += [
-        outcome._replace(level="warning", calls=outcome.calls + 1, notes=(*outcome.notes, note))
-        for outcome in wrong
-        if outcome.level == "error" and outcome.requires is None
-    ]
-
-
-def _is_of_sizes(outcome: Outcome) -> bool:
-    """Whether a mistake is one of tensors: what is asserted of defaults asks for others."""
-    return not isinstance(outcome.mistake, FalseAssertion)
 
 
 def _fresh(ev: Evaluator) -> None:
@@ -381,6 +519,7 @@ def _is_driven_by_prose(outcome: Outcome) -> bool:
 
 
 __all__ = [
+    "call_built",
     "evaluate_built",
     "example_pieces",
     "is_entry_point",

@@ -15,12 +15,19 @@ from typing import Any
 
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.gradients import modes
-from namecheck.analysis.python.imports import OwnPlaces, Program, Unwanted, forget_changed
+from namecheck.analysis.objects.module_rows import (
+    as_drives_find,
+    called_at_top,
+    decorators_of,
+    forget_changed,
+)
+from namecheck.analysis.python.imports import OwnPlaces, Program, Unwanted
 from namecheck.analysis.python.interpreter import Interpreter
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError, TooDeep
 from namecheck.analysis.runs import config_fields, drives, handed_classes
+from namecheck.analysis.runs.built_modules import may_be_built
 from namecheck.analysis.runs.by_code_alone import (
     confirmed,
     may_be_by_options,
@@ -32,7 +39,6 @@ from namecheck.analysis.runs.by_code_alone import (
     whatever_options,
 )
 from namecheck.analysis.runs.by_defaults import (
-    by_defaults_alone,
     calls_by_name,
     evaluate_by_defaults,
 )
@@ -151,7 +157,7 @@ def _analyze(
     pieces = [Source(file, chunk.text, chunk.line, records, columns) for chunk, records in chunks]
     file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
     evaluator = Watching if watch is not None else Survey if statistics else Interpreter
-    ev = evaluator(pieces[0], None if program is None else program.world)
+    ev = evaluator(pieces[0], None if program is None else program.tables.world)
     ev.inlays.wanted = shown
     modes.begin_file(ev, file)
     if thorough or certain is not None:
@@ -317,12 +323,17 @@ def _evaluate(
         return only is None or defined.source.line in only
 
     for piece in pieces:
+        if ev.units.ended and drives.is_program(piece):
+            continue
         run = partial(_run_piece, ev, piece)
         if ev.units.drives and drives.is_program(piece):
             run = partial(drives.run_driven, ev, run, drives.name_of_piece(piece, prose))
         _guarded(ev, path, troubles, "the module", run)
-    functions = [piece.text for piece in pieces if _defines(piece)]
-    forget_changed(ev, ev.module, functions)
+    if ev.units.built:
+        _guarded(ev, path, troubles, "the module", partial(drives.call_built, ev))
+    if _keep_tables(ev, pieces) and ev.units.drives:
+        defining = [piece for piece in pieces if _defines(piece)]
+        _guarded(ev, path, troubles, "a decorator", partial(drives.enter_decorated, ev, defining))
     ev.module_cells, ev.module_facts = ev.cells, ev.facts
     if any(piece.is_prose for piece in pieces):
         return  # the functions of an example are what they are called with
@@ -339,17 +350,36 @@ def _evaluate(
         for again in moments.FUNCTION_DONE:
             ask = partial(again, ev, function, evaluate_spelled)
             _guarded(ev, path, troubles, function.name, ask)
+    for cls in filter(is_wanted, list(ev.units.classes)):
+        for run_once in drives.inherited_tests(ev, cls):
+            _guarded(ev, path, troubles, cls.name, run_once)
+            _evaluate_nested(ev, path, troubles)
     if ev.trials.calls is None or ev.trials.calls.suggest:  # what defaults build is not certain
         calls = cache(partial(calls_by_name, _statements_of(pieces)))
         for cls in filter(is_wanted, list(ev.units.classes)):
             build = partial(evaluate_by_defaults, ev, cls, calls)
             _guarded(ev, path, troubles, cls.name, build)
-            if ev.units.drives and by_defaults_alone(ev, cls):
+            if ev.units.drives and may_be_built(ev, cls):
                 drive = partial(drives.evaluate_built, ev, cls)
                 _guarded(ev, path, troubles, cls.name, drive)
     if ev.trials.calls is not None:
         _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
     ev.found = [outcome for outcome in ev.found if not _is_as_built(ev, outcome, pieces)]
+
+
+def _keep_tables(ev: Evaluator, pieces: Sequence[Source]) -> bool:
+    """Forget what functions change at the top level, and keep it for drives.
+
+    Returns whether there are decorators.
+    """
+    functions = [piece.text for piece in pieces if _defines(piece)]
+    kept = forget_changed(ev, ev.module, functions)
+    others = [one for piece in pieces if not _defines(piece) for one in piece.chunk.statements]
+    called = called_at_top(others, functions)
+    decorators = {name for text in functions for name in decorators_of(text)}
+    for row, one in kept.items():
+        ev.units.kept[row] = as_drives_find(one, called, decorators)
+    return bool(decorators)
 
 
 def _is_as_built(ev: Evaluator, outcome: Outcome, pieces: list[Source]) -> bool:
@@ -380,11 +410,12 @@ def _ask_again(
     def evaluated(
         undeclared: bool = False, as_passed: bool = False, without_options: bool = False
     ) -> list[Outcome] | None:
-        alone = ev.another(pieces[0], None if program is None else program.world)
+        alone = ev.another(pieces[0], None if program is None else program.tables.world)
         alone.hearsay.left_out = not (as_passed or without_options)
         alone.hearsay.undeclared = undeclared
         alone.units.options_unknown = without_options
-        alone.units.wasted = ev.units.wasted  # what was cut off would be again
+        # What was cut off would be again, but one drive may go as far as it went.
+        alone.units.wasted = max(0, ev.units.wasted - drives.BOUND - 1)
         alone.hearsay.as_passed = as_passed
         alone.inlays.wanted = False
         alone.units.drives, alone.units.examples = ev.units.drives, ev.units.examples
@@ -456,6 +487,7 @@ def _run_piece(ev: Evaluator, piece: Source) -> None:
     frame.source = piece
     try:
         ev.run(piece.chunk.statements)
+        ev.units.ended = ev.units.ended or not ev.alive
     except (Exhausted, RecursionError):
         ev.stopped = (piece, frame.line)
         raise

@@ -1,374 +1,334 @@
-"""The values that pytest and unittest give to a test: the rows of its table, and its fixtures."""
+"""The values that pytest and unittest give to a test: the rows of its tables, and its fixtures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
 
-from namecheck import frameworks
+from namecheck.analysis.asking.elements import iterate
+from namecheck.analysis.objects.ends_of_tests import is_replaced_by
+from namecheck.analysis.objects.marks_of_tests import Mark, marks_in
 from namecheck.analysis.python.functions import call_function
 from namecheck.analysis.reading import ir
-from namecheck.analysis.state import lineage
+from namecheck.analysis.runs.decorated_tests import (
+    NOT_RUN,
+    attribute_of,
+    decorators_of,
+    is_collected,
+    is_run,
+    is_test,
+    keyword_of,
+    marks_of,
+)
+from namecheck.analysis.runs.fixtures_of_tests import (
+    PARAM,
+    Fixtures,
+    Given,
+    NotRun,
+    Row,
+    functions_before,
+    name_of,
+    used_by,
+)
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator
 from namecheck.analysis.state.frames import Frame
-from namecheck.analysis.state.program_pieces import Source
 from namecheck.analysis.state.values import (
     Anything,
     Class,
     Decorated,
+    Dict,
     Function,
     Instance,
-    Library,
-    List,
     Tuple,
     Value,
+    known,
 )
-from namecheck.frameworks import pytest, python
-
-Row: TypeAlias = "dict[str, Value]"
+from namecheck.frameworks import parameterized, pytest, python
 
 MOST_ROWS: Final = 24
 """The most rows of one test that are run."""
 
-DEEPEST: Final = 5
-"""How many fixtures may ask for each other."""
-
-_FOLDERS: Final = 8
-"""How many folders above a test are searched for fixtures."""
-
 _SET_UP: Final = (*pytest.SET_UP, *python.SET_UP)
-_NOT_RUN: Final = pytest.NOT_RUN | python.NOT_RUN
+_TABLES: Final = parameterized.MARKS | {pytest.PARAMETRIZE}
+
+Run = Callable[[Evaluator, Function, "Value | None", Mapping[str, Value]], Value]
 
 
-def is_test(function: Function) -> bool:
-    """Whether a function is a test by its name."""
-    return function.name.startswith(pytest.TEST)
+def is_as_written(ev: Evaluator, function: Function, owner: Class | None) -> bool:
+    """Whether a test is run with its class and the code of the project as they are written."""
+    if owner is not None and not is_collected(owner):
+        return False
+    return not any(is_replaced_by(mark.path) for mark in marks_of(ev, function, owner, ()))
 
 
-def is_run(ev: Evaluator, function: Function) -> bool:
-    """Whether a test is run and expected to pass."""
-    decorators = list(_decorators(ev, function.record, function.source))
-    if function.owner is not None:
-        decorators += _decorators(ev, function.owner.record, function.owner.source)
-    return not any(path in _NOT_RUN for path, _ in decorators)
+def is_prepared(ev: Evaluator, function: Function, owner: Class | None) -> bool:
+    """Whether a test is run with more than itself: rows, fixtures, or what its class prepares."""
+    if owner is not None and any(attribute_of(ev, owner, name) for name in _SET_UP):
+        return True
+    if any(mark.path in _TABLES for mark in marks_of(ev, function, owner, ())):
+        return True
+    if used_by(ev, function, owner) or functions_before(ev, function):
+        return True
+    return bool(Fixtures(ev, function, owner).of_every_test(ev))
 
 
-def prepared(ev: Evaluator, function: Function) -> Value | None:
-    """The object that a test is a method of, with what the methods before it have set.
+def inherited(ev: Evaluator, cls: Class) -> list[Function]:
+    """The tests that a class has from other classes of the project."""
+    found: list[Function] = []
+    for name in {name: None for base in cls.lineage for name in getattr(base, "attributes", ())}:
+        if name.startswith(pytest.TEST) and name not in cls.attributes:
+            value = attribute_of(ev, cls, name)
+            function = value.function if isinstance(value, Decorated) else value
+            if isinstance(function, Function) and not is_async(function):
+                found.append(function)
+    return found
 
-    None if no method prepares its class.
+
+def is_async(function: Function) -> bool:
+    """Whether a function is a coroutine."""
+    return isinstance(function.record, ir.FunctionDef) and function.record.is_async
+
+
+def run_rows(
+    ev: Evaluator, function: Function, owner: Class | None, begin: Callable[[], None], run: Run
+) -> None:
+    """Run a test for each of its rows, which `begin` begins and `run` runs.
+
+    It is not run if it is not known what it is given.
     """
-    owner = function.owner
-    if owner is None or function.kind != "function":
-        return None
-    before = [lineage.look_up(owner.lineage, name) for name in _SET_UP]
-    methods = [method for method in before if isinstance(method, Function)]
-    fixtures = list(_of_every_test(ev, owner))
-    if not methods and not fixtures:
-        return None
-    instance = Instance(owner, "self")
-    for fixture in fixtures:
-        _fixture_result(ev, fixture, instance, {}, 0)
-    for method in methods:
-        # What a class method sets is seen through the instance.
-        call_function(ev, method, (Argument(instance),), {}, None, instance)
-        ev.alive = True
-    return instance
-
-
-def _of_every_test(ev: Evaluator, owner: Class) -> Iterator[Function]:
-    """The fixtures of a class that each of its tests is run with: `autouse=True`."""
-    names = {name: None for base in owner.lineage for name in getattr(base, "attributes", ())}
-    for name in names:
-        fixture = _as_fixture(ev, lineage.look_up(owner.lineage, name))
-        if fixture is not None and fixture.kind == "function":
-            for path, call in _decorators(ev, fixture.record, fixture.source):
-                word = None if call is None else _word(call, pytest.EVERY_TEST)
-                if path in pytest.FIXTURES and isinstance(word, ir.Bool) and word.value:
-                    yield fixture
-
-
-def rows_of(ev: Evaluator, function: Function) -> Iterator[Row]:
-    """The arguments of each run of a test; none if it is not known what it is given."""
-    names = [parameter.name for parameter in function.parameters if parameter.default is None]
-    if function.owner is not None and function.kind == "function":
+    names = [p.name for p in function.parameters if p.default is None and "variadic" not in p.kind]
+    is_method = owner is not None and function.kind == "function"
+    if is_method:
         names = names[1:]
-    tables = _tables(ev, function)
-    if not tables and not any(_fixture(ev, function, name) for name in names):
+    fixtures = Fixtures(ev, function, owner)
+    marks = list(marks_of(ev, function, owner, _TABLES))
+    tables = [table for mark in marks for table in _tables(ev, function, mark, is_method)]
+    asks = pytest.VALUE_OF in function.source.text
+    if not (tables or not names or asks or any(fixtures.find(ev, name) for name in names)):
         return
-    given = {name for table in tables for name in table[0]}
-    for name in names:
-        if name not in given:
-            tables += _tables_of_fixture(ev, function, name, given, 0)
-    for count, row in enumerate(_joined(tables)):
-        if count >= MOST_ROWS:
-            return
-        for name in names:
-            if name not in row:
-                row[name] = _fixture_value(ev, function, name, row, 0)
-        if set(row).issuperset(names):
-            yield {name: value for name, value in row.items() if not name.startswith(_PARAM)}
+    used = used_by(ev, function, owner)
+    asked = {name for table in tables for row in table for name in row}
+    always = [name_of(fixture) for fixture, _ in fixtures.of_every_test(ev)]
+    for name in [*always, *used, *names]:
+        if name not in asked:
+            tables += _tables_of_fixture(ev, fixtures, name, asked, 0)
+    of_class = [row for mark in marks for row in _rows_of_class(ev, mark)] or [{}]
+    count = 0
+    for attributes in of_class:
+        for row in _joined(tables):
+            count += 1
+            if count > MOST_ROWS:
+                return
+            begin()
+            receiver = Instance(owner, "self") if is_method and owner is not None else None
+            if receiver is not None:
+                for name, value in attributes.items():
+                    ev.cells[receiver, name] = value
+            _run_row(ev, function, Given(ev, fixtures, receiver, row), (names, used), run)
+            ev.frame = ev.module
+
+
+def _run_row(
+    ev: Evaluator,
+    function: Function,
+    given: Given,
+    asked: tuple[Sequence[str], Sequence[str]],
+    run: Run,
+) -> None:
+    caller = ev.frame = Frame(ev.module.source, ev.module.parent)
+    variables = ev.module.variables
+    caller.variables, caller.flow.driven = variables, True
+    names, used = asked
+    before = dict(variables)
+    try:
+        given.prepare(function, used)
+        if isinstance(given.receiver, Instance):
+            _set_up(ev, given.receiver)
+        values = {
+            name: given.request(function) if name == pytest.REQUEST else given.value(name)
+            for name in names
+        }
+        ev.found += caller.certain()
+        ev.frame = ev.module
+        run(ev, function, given.receiver, {**given.row, **values})
+    except NotRun:
+        ev.found += caller.certain()
+    finally:
+        ev.frame, ev.alive = ev.module, True
+        variables.update(before)
+
+
+def _set_up(ev: Evaluator, receiver: Instance) -> None:
+    """Call the methods that prepare each test of a class. Raises `NotRun`."""
+    for name in _SET_UP:
+        method = attribute_of(ev, receiver.cls, name)
+        if isinstance(method, Function):
+            own = method.parameters[1:]
+            more = [Argument(Anything()) for one in own if one.default is None]
+            # What a class method sets is seen through the instance.
+            call_function(ev, method, (Argument(receiver), *more), {}, None, receiver)
+            if not ev.alive or any(isinstance(one, ir.Raise) for one in method.body):
+                raise NotRun
 
 
 # Tables
 
-_Table: TypeAlias = "tuple[tuple[str, ...], list[tuple[Value, ...]]]"
+
+def _tables(ev: Evaluator, function: Function, mark: Mark, is_method: bool) -> list[list[Row]]:
+    """The rows of a mark, as far as they are known; those of a product are several tables."""
+    names = [parameter.name for parameter in function.parameters][1 if is_method else 0 :]
+    tables: list[list[Row]] = []
+    if mark.path == pytest.PARAMETRIZE:
+        tables.append(_parametrized(ev, mark))
+    elif mark.path in parameterized.LISTED:
+        listed = mark.argument(0, "input")
+        if listed is not None:
+            tables.append([_row(ev, one, names) for one in _elements(ev, listed)])
+    elif mark.path in parameterized.SPELLED or mark.path in parameterized.NAMED:
+        spelled = mark.arguments
+        if len(spelled) == 1 and not isinstance(ev.resolve(spelled[0]), Tuple):
+            spelled = _elements(ev, spelled[0]) or spelled
+        is_named = mark.path in parameterized.NAMED
+        tables.append([_row(ev, one, names, is_named) for one in spelled])
+    elif mark.path in parameterized.PRODUCTS:
+        tables += [[_row(ev, one, names) for one in _elements(ev, a)] for a in mark.arguments]
+        for name, values in mark.keywords.items():
+            tables.append([{name: one} for one in _elements(ev, values)])
+    return [rows for table in tables if (rows := [row for row in table if row])]
 
 
-def _tables(ev: Evaluator, function: Function) -> list[_Table]:
-    """The names and rows of each `parametrize` of a test and its class, as far as it is known."""
-    calls = list(_decorators(ev, function.record, function.source))
-    if function.owner is not None:
-        calls += _decorators(ev, function.owner.record, function.owner.source)
-    tables: list[_Table] = []
-    for path, call in calls:
-        if path != pytest.PARAMETRIZE or call is None:
-            continue
-        columns, values = [*call.positional, None, None][:2]
-        columns, values = columns or _word(call, pytest.NAMES), values or _word(call, pytest.VALUES)
-        names = () if columns is None else _names(columns)
-        rows = _rows(ev, function, values, len(names)) if names and values is not None else []
-        if rows:
-            passed = _word(call, pytest.INDIRECT)
-            tables.append((tuple([_column(name, passed) for name in names]), rows))
-    return tables
-
-
-def _word(call: ir.Call, name: str) -> ir.Expression | None:
-    """A keyword argument of a call."""
-    return next((word.value for word in call.keywords if word.name == name), None)
-
-
-_PARAM: Final = "param of "
-"""How the columns begin that have what fixtures get as `request.param`."""
-
-
-def _column(name: str, passed: ir.Expression | None) -> str:
-    """The column of a name, which may be that of a fixture to which the value is passed."""
-    match passed:
-        case ir.Bool(value=True):
-            return f"{_PARAM}{name}"
-        case ir.List() | ir.Tuple() if name in _names(passed):
-            return f"{_PARAM}{name}"
-    return name
-
-
-def _tables_of_fixture(
-    ev: Evaluator, function: Function, name: str, given: set[str], depth: int
-) -> list[_Table]:
-    """The params of a fixture, and of those that it asks for, as tables; each fixture once."""
-    fixture = _fixture(ev, function, name)
-    column = f"{_PARAM}{name}"
-    if fixture is None or depth >= DEEPEST or column in given:
+def _parametrized(ev: Evaluator, mark: Mark) -> list[Row]:
+    """The rows of `parametrize("a, b", [(1, 2), ...])`."""
+    columns, values = mark.argument(0, pytest.NAMES), mark.argument(1, pytest.VALUES)
+    passed = mark.keywords.get(pytest.INDIRECT)
+    if columns is None or values is None:
         return []
-    given.add(column)
-    tables: list[_Table] = []
-    for path, call in _decorators(ev, fixture.record, fixture.source, fixture.scope.module()):
-        params = None if call is None else _word(call, pytest.PARAMS)
-        if path in pytest.FIXTURES and params is not None:
-            rows = _rows(ev, fixture, params, 1)
-            tables += [((column,), rows)] if rows else []
-    for parameter in fixture.parameters:
-        if parameter.default is None and parameter.name != name:
-            tables += _tables_of_fixture(ev, fixture, parameter.name, given, depth + 1)
-    return tables
+    to_fixtures = _texts(ev, passed)
+    constant = None if passed is None else known(ev.resolve(passed))
+    is_passed = constant is not None and constant[0] is True
+    columns = ev.resolve(columns)
+    names = [
+        f"{PARAM}{name}" if is_passed or name in to_fixtures else name
+        for name in _texts(ev, columns)
+    ]
+    is_one = len(names) == 1 and not isinstance(columns, Tuple)
+    return [
+        dict(zip(names, cells, strict=True))
+        for cells in _run_cells(ev, values, is_one)
+        if len(cells) == len(names)
+    ]
 
 
-def _names(node: ir.Expression) -> tuple[str, ...]:
-    """The names of the columns: `"a, b"` or `["a", "b"]`."""
-    match node:
-        case ir.Str(value=text):
-            return tuple([name.strip() for name in text.split(",") if name.strip()])
-        case ir.List(elements=elements) | ir.Tuple(elements=elements):
-            return tuple([one.value for one in elements if isinstance(one, ir.Str)])
-    return ()
+def _run_cells(ev: Evaluator, values: Value, is_one: bool) -> Iterator[tuple[Value, ...]]:
+    """The values of each row that is run and expected to pass."""
+    for value in _elements(ev, values):
+        element = ev.resolve(value)
+        if isinstance(element, Tuple) and element.fields == pytest.ROW_FIELDS:
+            cells, marks, _ = element.elements
+            if NOT_RUN.isdisjoint(mark.path for mark in marks_in(ev, marks)):
+                yield _elements(ev, cells)
+        else:
+            yield (element,) if is_one else _elements(ev, element)
 
 
-def _rows(
-    ev: Evaluator, function: Function, node: ir.Expression, width: int
-) -> list[tuple[Value, ...]]:
-    """The rows of a table; those that are not run, or not known, are left out."""
-    rows: list[tuple[Value, ...]] = []
-    if isinstance(node, (ir.List, ir.Tuple)):
-        for element in node.elements:
-            if isinstance(element, ir.Call) and _called(element) == pytest.ROW:
-                marks = [word.value for word in element.keywords if word.name == "marks"]
-                if not any(_is_of_marks(ev, function, mark) for mark in marks):
-                    rows.append(tuple([_value(ev, function, one) for one in element.positional]))
-            elif not isinstance(element, ir.Starred):
-                rows.append(_cells(ev, _value(ev, function, element), width))
+def _texts(ev: Evaluator, value: Value | None) -> list[str]:
+    """The names in `"a, b"` or `["a", "b"]`."""
+    if value is None:
+        return []
+    constant = known(ev.resolve(value))
+    if constant is not None and isinstance(constant[0], str):
+        return [name.strip() for name in constant[0].split(",") if name.strip()]
+    constants = [known(ev.resolve(one)) for one in _elements(ev, value)]
+    return [str(one[0]) for one in constants if one is not None]
+
+
+def _row(ev: Evaluator, value: Value, names: Sequence[str], is_named: bool = False) -> Row:
+    """The arguments of a row: a list of them, keywords, both, or a single one; {} if unclear."""
+    value = ev.resolve(value)
+    keywords: Row = {}
+    if isinstance(value, Tuple) and value.fields == parameterized.ROW_FIELDS:
+        keywords = _entries(ev, value.elements[1])
+        cells = _elements(ev, value.elements[0])
+    elif isinstance(value, Dict):
+        keywords, cells = _entries(ev, value), ()
     else:
-        for value in _elements(ev, _value(ev, function, node)):
-            rows.append(_cells(ev, ev.resolve(value), width))
-    return [row for row in rows if len(row) == width]
+        cells = _elements(ev, value) if _is_several(ev, value) else (value,)
+    if is_named:
+        cells = cells[1:]
+        keywords.pop(parameterized.NAME, None)
+    if len(cells) > len(names):
+        return {}
+    return {**dict(zip(names, cells, strict=False)), **keywords}
 
 
-def _cells(ev: Evaluator, value: Value, width: int) -> tuple[Value, ...]:
-    return (value,) if width == 1 else tuple(_elements(ev, value))
+def _is_several(ev: Evaluator, value: Value) -> bool:
+    return known(value) is None and isinstance(iterate(ev, value), tuple)
 
 
-def _elements(ev: Evaluator, value: Value) -> Sequence[Value]:
-    contents: object = value.elements if isinstance(value, Tuple) else None
-    if isinstance(value, List):
-        contents = ev.cells.get(value)
+def _entries(ev: Evaluator, value: Value) -> Row:
+    contents = ev.cells.get(ev.resolve(value))
+    if not isinstance(contents, dict):
+        return {}
+    return {name: one for name, one in contents.items() if isinstance(name, str)}
+
+
+def _elements(ev: Evaluator, value: Value) -> tuple[Value, ...]:
+    """The elements of what is gone over, if they are known."""
+    contents = iterate(ev, value)
     return contents if isinstance(contents, tuple) else ()
 
 
-def _is_of_marks(ev: Evaluator, function: Function, node: ir.Expression) -> bool:
-    """Whether one of the marks of a row says that it is not run, or is expected to fail."""
-    marks = node.elements if isinstance(node, (ir.List, ir.Tuple)) else (node,)
-    return any(_path(ev, function.source, mark) in _NOT_RUN for mark in marks)
+def _rows_of_class(ev: Evaluator, mark: Mark) -> list[Row]:
+    """The attributes that a class is given: rows under names, or dicts."""
+    if mark.path != parameterized.OF_CLASSES or not mark.arguments:
+        return []
+    if len(mark.arguments) == 1:
+        return [_entries(ev, one) for one in _elements(ev, mark.arguments[0])]
+    names = _texts(ev, mark.arguments[0])
+    return [_row(ev, one, names) for one in _elements(ev, mark.arguments[1])]
 
 
-def _joined(tables: Sequence[_Table]) -> Iterator[Row]:
+def _tables_of_fixture(
+    ev: Evaluator, fixtures: Fixtures, name: str, asked: set[str], depth: int
+) -> list[list[Row]]:
+    """The params of a fixture, and of those that it asks for, as tables; each fixture once."""
+    found = fixtures.find(ev, name)
+    column = f"{PARAM}{name}"
+    if found is None or depth >= MOST_ROWS or column in asked:
+        return []
+    asked.add(column)
+    fixture, _ = found
+    tables: list[list[Row]] = []
+    params = keyword_of(fixture, pytest.PARAMS)
+    if params is not None:
+        for mark in decorators_of(ev, fixture, pytest.FIXTURES):
+            values = mark.keywords.get(pytest.PARAMS)
+            if values is not None:
+                rows = [{column: cells[0]} for cells in _run_cells(ev, values, True) if cells]
+                tables += [rows] if rows else []
+    for parameter in fixture.parameters:
+        if parameter.default is None and parameter.name != name:
+            tables += _tables_of_fixture(ev, fixtures, parameter.name, asked, depth + 1)
+    return tables
+
+
+def _joined(tables: Sequence[list[Row]]) -> Iterator[Row]:
     """Each row of a table with each row of the others."""
     if not tables:
         yield {}
         return
-    names, rows = tables[0]
     for rest in _joined(tables[1:]):
-        for row in rows:
-            yield {**rest, **dict(zip(names, row, strict=True))}
+        for row in tables[0]:
+            yield {**rest, **row}
 
 
-# Fixtures
-
-
-def _fixture(ev: Evaluator, function: Function, name: str) -> Function | None:
-    """The fixture of this name that a test sees: in its class, its file, or a folder above."""
-    values: list[Value | None] = []
-    if function.owner is not None:
-        values.append(lineage.look_up(function.owner.lineage, name))
-    values.append(function.scope.module().variables.get(name))
-    found = next((one for value in values if (one := _as_fixture(ev, value))), None)
-    if found is not None:
-        return found
-    file = function.source.file
-    if file.program is None:
-        return None
-    for level in range(1, _FOLDERS):
-        module = file.program.find(file, level, pytest.SHARED)
-        if module is not None:
-            shared = _as_fixture(ev, module.look_up(ev, name))
-            if shared is not None:
-                return shared
-    return None
-
-
-def _as_fixture(ev: Evaluator, value: Value | None) -> Function | None:
-    value = None if value is None else ev.resolve(value)
-    function = value.function if isinstance(value, Decorated) else value
-    if not isinstance(function, Function) or not isinstance(function.record, ir.FunctionDef):
-        return None
-    decorators = _decorators(ev, function.record, function.source, function.scope.module())
-    return function if any(path in pytest.FIXTURES for path, _ in decorators) else None
-
-
-def _fixture_value(ev: Evaluator, function: Function, name: str, row: Row, depth: int) -> Value:
-    """What a fixture gives; an unknown value for one of pytest or of a plugin."""
-    fixture = _fixture(ev, function, name)
-    if fixture is None or depth >= DEEPEST:
-        return Anything(name)
-    receiver = Instance(fixture.owner, "self") if fixture.owner is not None else None
-    return _fixture_result(ev, fixture, receiver, row, depth)
-
-
-def _fixture_result(
-    ev: Evaluator, fixture: Function, receiver: Instance | None, row: Row, depth: int
-) -> Value:
-    """What a fixture gives with the params of a row; it is called on the object of its test."""
-    own = list(fixture.parameters)
-    arguments: list[Argument] = []
-    if receiver is not None and fixture.kind == "function" and own:
-        arguments.append(Argument(receiver))
-        del own[0]
-    for parameter in own:
-        if parameter.default is not None:
-            break
-        if parameter.name == pytest.REQUEST:
-            request = Anything(pytest.REQUEST, True)
-            param = row.get(f"{_PARAM}{fixture.name}")
-            if param is not None:
-                ev.cells[request, pytest.PARAM] = param
-            arguments.append(Argument(request))
-        else:
-            value = _fixture_value(ev, fixture, parameter.name, row, depth + 1)
-            arguments.append(Argument(value))
-    value = call_function(ev, _returning(fixture), tuple(arguments), {}, None)
-    ev.alive = True
-    return ev.resolve(value)
-
-
-def _returning(fixture: Function) -> Function:
-    """A fixture that returns what it yields."""
-    record = fixture.record
-    assert isinstance(record, ir.FunctionDef)
-    body = _until_yield(record.body)
-    if body is None:
-        return fixture
-    returning = Function(record, fixture.scope, fixture.source, fixture.kind)
-    returning.owner, returning.body = fixture.owner, body
-    return returning
-
-
-def _until_yield(body: Sequence[ir.Statement]) -> tuple[ir.Statement, ...] | None:
-    """The statements of a fixture with `return` in place of its `yield`; None if it has none."""
-    for place, statement in enumerate(body):
-        if isinstance(statement, ir.ExpressionStatement) and isinstance(statement.value, ir.Yield):
-            given = statement.value.value
-            end = ir.Return(given, statement.line, statement.end_line, statement.id)
-            return (*body[:place], end)
-        if isinstance(statement, ir.With):
-            inner = _until_yield(statement.body)
-            if inner is not None:
-                return (*body[:place], *inner)
-    return None
-
-
-# Decorators
-
-
-def _decorators(
-    ev: Evaluator,
-    record: ir.Record,
-    source: Source,
-    module: Frame | None = None,
-) -> Iterator[tuple[str, ir.Call | None]]:
-    """The paths of the decorators of a definition, and their calls if they are called."""
-    if isinstance(record, (ir.FunctionDef, ir.ClassDef)):
-        for decorator in record.decorators:
-            call = decorator if isinstance(decorator, ir.Call) else None
-            yield _path(ev, source, decorator, module), call
-
-
-def _called(node: ir.Call) -> str:
-    function = node.function
-    return function.name if isinstance(function, (ir.Attribute, ir.Name)) else ""
-
-
-def _path(ev: Evaluator, source: Source, node: ir.Expression, module: Frame | None = None) -> str:
-    """The path of what is named, or called, in a library; "" of anything else."""
-    function = node.function if isinstance(node, ir.Call) else node
-    if not isinstance(function, (ir.Name, ir.Attribute)):
-        return ""
-    value = _at_top(ev, source, function, module)
-    return frameworks.canonical(value.path) if isinstance(value, Library) else ""
-
-
-def _value(ev: Evaluator, function: Function, node: ir.Expression) -> Value:
-    return _at_top(ev, function.source, node, None)
-
-
-def _at_top(ev: Evaluator, source: Source, node: ir.Expression, module: Frame | None) -> Value:
-    """The value of an expression at the top of the module."""
-    before = ev.frame
-    ev.frame = Frame(source, module or ev.module)
-    ev.frame.quiet = 1
-    try:
-        return ev.resolve(ev.value(node))
-    finally:
-        ev.frame = before
-
-
-__all__ = ["Row", "is_run", "is_test", "prepared", "rows_of"]
+__all__ = [
+    "inherited",
+    "is_as_written",
+    "is_collected",
+    "is_prepared",
+    "is_run",
+    "is_test",
+    "run_rows",
+]

@@ -138,7 +138,7 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
             return UNKNOWN  # an array of one object
         if plain.as_data and not value.elements:
             return []
-        return tuple([convert(ev, element, plain) for element in value.elements])
+        return tuple([_part(ev, element, plain) for element in value.elements])
     if isinstance(value, ShapeOf):
         known = ev.sizes_of(value)
         return UNKNOWN if known is None else known
@@ -148,7 +148,7 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
             return UNKNOWN  # joining nothing is an error: other code must have filled the list
         if isinstance(contents, tuple):
             # An empty tuple would be a shape without dims.
-            return tuple([convert(ev, element, plain) for element in contents]) or []
+            return tuple([_part(ev, element, plain) for element in contents]) or []
         return UNKNOWN
     if isinstance(value, Library):
         return frameworks.torch.MEMORY_ORDERS.get(value.path, value)
@@ -157,6 +157,15 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
     if isinstance(value, (Text, Repeated, Dict, Packed)):
         return UNKNOWN
     return UNKNOWN
+
+
+def _part(ev: Evaluator, element: Value, plain: Plain) -> Any:
+    """An element of a sequence in the form that rules take.
+
+    Among several tensors, one without dims is one of them.
+    """
+    is_tensor = plain.as_tensors and isinstance(ev.resolve(element), Tensor)
+    return convert(ev, element, ANY if is_tensor else plain)
 
 
 def with_numbers(ev: Evaluator, value: Value, converted: Any) -> Any:

@@ -92,6 +92,8 @@ class Reach:
     """What decorators make of functions, as far as the drive has called them."""
     dicts: dict[Value, Value] = field(default_factory=dict)
     """The objects whose attributes dicts have: `vars(x)`."""
+    built: list[tuple[Value, Any, int]] = field(default_factory=list)
+    """The modules that a drive has built, except parts of others, each with the source and line."""
 
 
 class Exhausted(Exception):

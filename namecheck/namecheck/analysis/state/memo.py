@@ -20,6 +20,7 @@ from namecheck.analysis.state.values import (
     Class,
     Constant,
     Container,
+    Device,
     Dict,
     DType,
     Either,
@@ -99,7 +100,7 @@ class Key:
             return ("r", self.of(value.element, depth + 1))
         if isinstance(value, Packed):
             return ("P", self.of(value.padded, depth + 1))
-        if isinstance(value, (Text, DType)):
+        if isinstance(value, (Text, DType, Device)):
             return type(value)
         if isinstance(value, Library):
             return ("L", value.path)
@@ -268,7 +269,8 @@ def is_translatable(ev: Evaluator, value: Value, depth: int = 0) -> bool:
         )
     if value is MISSING:
         return False
-    return isinstance(value, (Tensor, Number, Constant, Anything, Text, Library, DType))
+    known = (Tensor, Number, Constant, Anything, Text, Library, DType, Device)
+    return isinstance(value, known)
 
 
 class Translation:

@@ -20,6 +20,7 @@ from namecheck.analysis.state.values import (
     Instance,
     List,
     Repeated,
+    Set,
     Tensor,
     Tuple,
     Value,
@@ -138,7 +139,7 @@ class Cells:
     def forget_displays(self) -> None:
         """Make the contents of all lists and dicts unknown."""
         for key in (*self.base, *self.recent):
-            if type(key) is List or type(key) is Dict:
+            if type(key) is List or type(key) is Dict or type(key) is Set:
                 self.recent[key] = Repeated(Anything())
 
     def attributes(self, instance: Instance) -> dict[str, Any]:

@@ -28,6 +28,10 @@ class Modules:
         """The module that an import in a file means; None if it is not of the project."""
         raise NotImplementedError
 
+    def counterpart(self, importer: SourceFile, path: str) -> Any:
+        """The module of ours with the source of an object of a library; None if there is none."""
+        raise NotImplementedError
+
     def data(self, reader: SourceFile, text: str) -> tuple[str | None, str | None]:
         """The real path and the text of a file of data that a file reads under a path."""
         raise NotImplementedError

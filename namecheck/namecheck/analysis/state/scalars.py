@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 from namecheck.analysis.state.lineage import look_up
 from namecheck.analysis.state.values import (
     Anything,
+    Bound,
     Claimed,
     Class,
     Constant,
     Container,
+    Device,
     Dict,
     DType,
     Entries,
@@ -26,7 +28,9 @@ from namecheck.analysis.state.values import (
     Library,
     List,
     Number,
+    Partial,
     Repeated,
+    Set,
     ShapeOf,
     Tensor,
     Text,
@@ -38,9 +42,11 @@ from namecheck.analysis.state.values import (
     known,
     same_class,
 )
-from namecheck.frameworks import python
+from namecheck.frameworks import CONTAINERS, python
 from namecheck_runtime import sizes
+from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Size, Truth
+from namecheck_runtime.layers import LAYERS
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.sizes import Relation, plain_symbol
 
@@ -84,7 +90,7 @@ def arithmetic(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value:
         return carrying(_exactly(mine[0], symbol, other[0]), (left, right))
     if symbol == "|" and isinstance(left, Dict) and isinstance(right, Dict):
         return _united(ev, left, right)
-    sequence = _sequence(ev, left, symbol, right)
+    sequence = _sequence(ev, left, symbol, right) or of_sets(ev, left, symbol, right)
     if sequence is not None:
         return sequence
     if symbol in ("+", "%", "*") and is_text(left):
@@ -270,13 +276,72 @@ def wrap(value: Any) -> Value:
 
 
 def key_of(ev: Evaluator, value: Value) -> tuple[Any] | None:
-    """The key that a value is in a dict: what is known, or a tuple of that; None for others."""
+    """The key that a value is in a dict: what is known, or a tuple of that; None for others.
+
+    A program's tensors are keys by their identity.
+    """
+    if isinstance(value, Tensor) and ev.reach.driven:
+        return (value,)
     if not isinstance(value, Tuple):
         return known(value)
     parts = [key_of(ev, ev.resolve(element)) for element in value.elements]
     if None in parts or rests_on_claim(ev, value):
         return None
     return (tuple([part[0] for part in parts if part is not None]),)
+
+
+def elements_by_key(ev: Evaluator, row: Iterable[Value]) -> dict[Any, Value] | None:
+    """The elements of a set by what they are compared by; None if that of one is not known."""
+    once: dict[Any, Value] = {}
+    for one in row:
+        element = ev.resolve(one)
+        key = key_of(ev, element)
+        if key is None and isinstance(element, (Class, Function)):
+            key = (element,)
+        try:
+            if key is None or rests_on_claim(ev, element):
+                return None
+            once.setdefault(key, one)
+        except TypeError:
+            return None
+    return once
+
+
+def of_sets(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | None:
+    """What an operator makes of two sets, or of the keys of dicts; None for other operands."""
+    if symbol not in _OF_SETS or not isinstance(left, (Set, Tuple)):
+        return None
+    if not isinstance(right, (Set, Tuple)):
+        return None
+    made = Set()
+    rows = [_elements(ev, side) for side in (left, right)]
+    ours, theirs = (None if row is None else elements_by_key(ev, row) for row in rows)
+    if ours is None or theirs is None:
+        ev.cells[made] = Repeated(Anything())
+        return made
+    both = {**theirs, **ours}
+    chosen = _OF_SETS[symbol](set(ours), set(theirs))
+    ev.fill(made, [value for key, value in both.items() if key in chosen])
+    return made
+
+
+_OF_SETS: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "-": operator.sub,
+    "|": operator.or_,
+    "&": operator.and_,
+    "^": operator.xor,
+}
+
+
+def _compare_sets(ev: Evaluator, left: Set, symbol: str, right: Set) -> bool | None:
+    """Whether a comparison of two sets holds; None if that is not known."""
+    rows = [_elements(ev, side) for side in (left, right)]
+    ours, theirs = (None if row is None else elements_by_key(ev, row) for row in rows)
+    if ours is None or theirs is None:
+        return None
+    if symbol in ("==", "!="):
+        return (set(ours) == set(theirs)) == (symbol == "==")
+    return bool(ORDER[symbol](set(ours), set(theirs)))
 
 
 def _sequence(ev: Evaluator, left: Value, symbol: str, right: Value) -> Value | None:
@@ -371,7 +436,11 @@ def truth_of(ev: Evaluator, value: Value) -> bool | None:
             return None if isinstance(contents, Repeated) or contents is None else bool(contents)
         case Instance() if ev.reach.driven:
             return True if _is_true(value) else None
-        case Function() | Class() | Layer() | Container() if not isinstance(value, Container):
+        case Function() | Class() | Layer() | Partial() | Bound():
+            return True
+        case Library(path=path) if (
+            path in LAYERS or path in REGISTRY or path.startswith(python.BUILTIN)
+        ):
             return True
     return None
 
@@ -394,6 +463,8 @@ def rests_on_claim(ev: Evaluator, value: Value) -> bool:
     return False
 
 
+_IDENTITIES: Final = ("is", "is not", "in", "not in")
+
 ORDER: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -410,6 +481,8 @@ def compare_constants(ev: Evaluator, left: Value, symbol: str, right: Value) -> 
         mine = key_of(ev, left)
     if symbol not in ("is", "is not") and any(rests_on_claim(ev, side) for side in (left, right)):
         return None
+    if isinstance(left, Set) and isinstance(right, Set) and symbol not in _IDENTITIES:
+        return _compare_sets(ev, left, symbol, right)
     if symbol in ("is", "is not", "==", "!="):
         equal = _equal(ev, left, right, mine, other, symbol)
         return None if equal is None else equal == (symbol in ("is", "=="))
@@ -464,6 +537,12 @@ def _equal(
     for constant, value in ((mine, right), (other, left)):
         if constant is not None and constant[0] is None:
             return False if _is_something(value) else None
+    if _is_class(left) and _is_class(right):
+        if isinstance(left, Class) and isinstance(right, Class):
+            return same_class(left, right)
+        if isinstance(left, Library) and isinstance(right, Library):
+            return left.path == right.path
+        return False
     if is_member(left) and is_member(right):
         assert isinstance(left, Instance)
         assert isinstance(right, Instance)
@@ -474,6 +553,13 @@ def _equal(
             return True
         return False if relation is Relation.NO else None
     return None
+
+
+def _is_class(value: Value) -> bool:
+    """Whether a value is a class of the project, or a layer's class."""
+    if isinstance(value, Library):
+        return value.path in LAYERS or value.path in CONTAINERS
+    return isinstance(value, Class)
 
 
 def is_member(value: Value) -> bool:
@@ -503,21 +589,10 @@ def _ordered(left: Size, symbol: str, right: Size) -> bool | None:
 
 def _is_something(value: Value) -> bool:
     """Whether a value is certainly not None."""
-    return isinstance(
-        value,
-        (
-            Tensor,
-            Number,
-            Tuple,
-            List,
-            Dict,
-            Function,
-            Class,
-            Instance,
-            Layer,
-            Container,
-            DType,
-            ShapeOf,
-            Text,
-        ),
-    )
+    return isinstance(value, _THINGS)
+
+
+_THINGS = (
+    *(Tensor, Number, Tuple, List, Dict, Function, Class, Instance),
+    *(Layer, Container, DType, Device, ShapeOf, Text),
+)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.paths import Cells, Path
-from namecheck.analysis.state.values import Class, Function, Instance
+from namecheck.analysis.state.values import Class, Function, Instance, Value
 from namecheck_runtime.sizes import Facts
 
 
@@ -14,30 +15,49 @@ class Units:
     """The functions and classes of a file that one walk has met."""
 
     __slots__ = (
+        "built",
         "built_nothing",
         "called",
         "classes",
+        "command",
+        "commands",
         "constructed",
         "cut_off",
         "driven",
         "drives",
+        "ended",
         "examples",
+        "finds_tables",
         "functions",
+        "imported",
+        "kept",
         "nested",
         "nested_done",
         "options_unknown",
         "reached",
         "reads_options",
         "selves",
+        "tried",
         "wasted",
+        "world",
         "written",
     )
 
     def __init__(self) -> None:
+        self.built: list[tuple[Value, Any, int]] = []
+        """Modules that drives have built, each with the source and the line, to be called."""
+        self.tried: list[Class] = []
+        """The classes of those that were called."""
         self.built_nothing = 0
         """How many functions that were called with their defaults have built no module."""
         self.drives = False
         """Whether entry points are followed to their end."""
+        self.finds_tables = True
+        """Whether a drive is a run of the program from its beginning: nothing has changed the
+        tables of the modules before it.
+        """
+        self.ended = False
+        """Whether the module ends before its last statement: `sys.exit()`, `pytest.skip()`."""
         self.examples: list[Any] = []
         """The pieces of the file that are examples in its docstrings."""
         self.driven: set[str] = set()
@@ -48,15 +68,28 @@ class Units:
         """
         self.options_unknown = False
         """Whether what the user may say is not known instead (`runs/by_code_alone.py`)."""
+        self.imported = False
+        """Whether this is the top level of a module that other files import.
+
+        What it reads from files and spells as options is known as it is in a drive.
+        """
         self.reached: set[int] = set()
         """The records of functions that a drive has called and followed to its end."""
         self.wasted = 0
         """The expressions that drives have cost which were cut off."""
+        self.world: Mapping[Any, Any] | None = None
+        """What its drives find in lists, dicts and objects of modules."""
         self.written: set[str] = set()
         """The names of the files that drives have opened to write to them."""
         self.cut_off: set[str] = set()
         """Those that cost more than the bound of a drive."""
+        self.command = 0
+        """Which of the commands of a command line its user is taken to name."""
+        self.commands = 0
+        """How many a drive has found that it could name."""
         self.functions: list[Any] = []
+        self.kept: dict[Any, Any] = {}
+        """The contents of lists and dicts of the module that its functions change, for drives."""
         self.nested: dict[int, tuple[Function, Frame, Path]] = {}
         """Functions defined in a function that wait to be evaluated by themselves, by record: the
         frame around each, and the path at its definition.

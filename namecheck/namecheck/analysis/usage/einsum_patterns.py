@@ -52,7 +52,8 @@ def teach(
     if kind is None:
         return None
     values = [ev.resolve(argument.value) for argument in arguments]
-    written = [v.value for v in values if isinstance(v, Constant) and isinstance(v.value, str)]
+    words = values if kind != PATTERN else values[names.index(kind) : names.index(kind) + 1]
+    written = [v.value for v in words if isinstance(v, Constant) and isinstance(v.value, str)]
     operands = [a for a, v in zip(arguments, values, strict=True) if not isinstance(v, Constant)]
     if PATTERN in keywords:
         pattern_value = ev.resolve(keywords[PATTERN].value)

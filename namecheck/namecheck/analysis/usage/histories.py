@@ -26,7 +26,7 @@ from namecheck.analysis.state.values import (
     known,
 )
 from namecheck.analysis.usage import blank_tensors, pairings, sequences, shares, slices, weights
-from namecheck.analysis.usage.batch_axis import check_batch
+from namecheck.analysis.usage.batch_axis import check_batch, check_one
 from namecheck.analysis.usage.marks import (
     history_of,
     marked_again,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 _BEGINNINGS: frozenset[Effect] = frozenset(
     {
         *("mean", "spread", "sum", "extent"),
-        *("contraction", "exponential", "softmax", "counts", "unit", "blank"),
+        *("contraction", "exponential", "softmax", "log_softmax", "counts", "unit", "blank"),
     }
 )
 """Effects that give a history to the result of operands without one."""
@@ -151,20 +151,9 @@ def _follow(
         return Tuple((first, *rest), value.fields, of_op=value.of_op)
     if type(value) is not Tensor or role_of(value) is Role.CARRYING:
         return value
-    if effect == "softmax":
-        first = operands[0]
-        if len(dims) == 1 and type(first) is Tensor and first.history not in (None, BLANK):
-            if check_batch(ev, first, dims[0], node, name, arguments[0]):
-                return without_history(value)
-        history = history_of(operands[0])
-        if history is not None and history.role is Role.SCORES and len(dims) == 1:
-            marked = marked_normalised(ev, value.shape, dims[0], node)
-            axis = min(dims[0], 0) if history.named else 0
-            now = history._replace(role=Role.WEIGHTS, statistic=None, axis=axis)
-            return with_history(value, now, marked)
-        if len(dims) == 1:
-            return shares.begin(ev, operands[0], dims[0], value, node)
-    elif effect == "unit":
+    if effect in ("softmax", "log_softmax"):
+        return _normalised(ev, effect, operands[0], dims, value, node, name, arguments[0])
+    if effect == "unit":
         unit = Statistic("unit", operands[0], dims) if len(dims) == 1 else None
         return with_history(without_history(value), History(None, None, unit))
     elif effect in ("mean", "spread", "sum", "extent"):
@@ -174,6 +163,35 @@ def _follow(
     elif effect in _POINTWISE or effect == "exponential":
         return _combined(ev, effect, operands, value, node, name, arguments)
     return without_history(value)
+
+
+def _normalised(
+    ev: Evaluator,
+    effect: Effect,
+    operand: Value,
+    dims: tuple[int, ...],
+    value: Tensor,
+    node: ir.Node,
+    name: str,
+    argument: Argument,
+) -> Tensor:
+    """The result of a softmax, or of its logarithm, with the history of shares or weights."""
+    if len(dims) != 1:
+        return without_history(value)
+    (dim,) = dims
+    if type(operand) is Tensor and operand.history != BLANK:
+        check_one(ev, operand, dim, node, name, argument)
+        if check_batch(ev, operand, dim, node, name, argument):
+            return without_history(value)
+    if effect == "log_softmax":
+        return without_history(value)
+    history = history_of(operand)
+    if history is not None and history.role is Role.SCORES:
+        marked = marked_normalised(ev, value.shape, dim, node)
+        axis = min(dim, 0) if history.named else 0
+        now = history._replace(role=Role.WEIGHTS, statistic=None, axis=axis)
+        return with_history(value, now, marked)
+    return shares.begin(ev, operand, dim, value, node)
 
 
 # Pointwise

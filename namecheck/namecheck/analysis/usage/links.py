@@ -8,6 +8,7 @@ attention. Code that shifts the bits of a scrambled tensor packs consecutive ele
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import permutations
 from typing import TYPE_CHECKING
@@ -23,17 +24,19 @@ from namecheck.analysis.state.values import (
     Either,
     Instance,
     Layer,
+    Role,
     Tensor,
     Value,
 )
 from namecheck.analysis.usage import blank_tensors, undone_views
+from namecheck.analysis.usage.marks import role_of
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY, Effect
 from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
 from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.broadcasts import ExpandSize, MisalignedBroadcast, SizeMismatch
 from namecheck_runtime.mistakes.sizes import JoinSize, ScrambledReshape
-from namecheck_runtime.rules.regrouping import scrambled
+from namecheck_runtime.rules.scrambling import scrambled
 from namecheck_runtime.sizes import plain_symbol
 
 if TYPE_CHECKING:
@@ -193,7 +196,8 @@ def meant(
         return nameless or _has_square(ev, doubt)
     if not isinstance(doubt, ScrambledReshape):
         return False
-    if operands and blank_tensors.is_blank(ev.resolve(next(iter(operands.values())).value)):
+    operand = ev.resolve(next(iter(operands.values())).value) if operands else None
+    if operand is not None and (blank_tensors.is_blank(operand) or _is_learned(operand)):
         return True
     if _is_dropped(doubt) or undone_views.is_undoing(ev, doubt, operands or {}):
         return True
@@ -214,6 +218,16 @@ def meant(
             parts = index.elements if isinstance(index, ir.Tuple) else (index,)
             cuts += any(isinstance(part, ir.Slice) and part.lower is not None for part in parts)
     return calls > 1 and cuts > 0
+
+
+def _is_learned(value: Value) -> bool:
+    """Whether a value is a parameter with a number for a size, to which nobody gave a meaning.
+
+    It is learned in the order in which it is read.
+    """
+    if not isinstance(value, Tensor) or role_of(value) is not Role.CONSTANT:
+        return False
+    return any(isinstance(dim.size, int) and dim.size > 1 for dim in known_dims(value.shape))
 
 
 def fits_otherwise(ev: Evaluator, mistake: JoinSize) -> bool:
@@ -355,7 +369,8 @@ def _is_right_by_default(ev: Evaluator, doubt: ScrambledReshape) -> bool:
     if not ones:
         return False
     source = tuple([dim.resize(sizes.substitute(dim.size, ones)) for dim in dims])
-    return scrambled(source, [sizes.substitute(dim.size, ones) for dim in wanted]) is None
+    target = [sizes.substitute(dim.size, ones) for dim in wanted]
+    return scrambled(source, target, frozenset().union(*map(sizes.symbols, target))) is None
 
 
 def _is_right_for_squares(ev: Evaluator, doubt: ScrambledReshape) -> bool:
@@ -364,14 +379,18 @@ def _is_right_for_squares(ev: Evaluator, doubt: ScrambledReshape) -> bool:
     `if x.shape[2] != x.shape[3]: raise` may stand below: the author knows that they may differ.
     """
     wanted = [dim.size for dim in known_dims(doubt.target)]
+    involved = {atom for dim in known_dims(doubt.source) for atom in sizes.symbols(dim.size)}
     for pair in {*ev.frame.may_agree, *_compared(ev)}:
         atoms = [plain_symbol(ev.facts.representative(size)) for size in pair]
         if len(atoms) < 2 or atoms[0] is None or atoms[1] is None:
             continue
+        if not involved.issuperset((atoms[0], atoms[1])):
+            continue
         one, other = sizes.of_symbol(atoms[0]), sizes.of_symbol(atoms[1])
         exchanged: dict[sizes.Symbol, Size] = {atoms[0]: other, atoms[1]: one}
         target = [sizes.substitute(size, exchanged) for size in wanted]
-        if scrambled(known_dims(doubt.source), target) is None:
+        written = frozenset().union(*map(sizes.symbols, target))
+        if scrambled(known_dims(doubt.source), target, written) is None:
             return True
     return False
 
@@ -407,7 +426,10 @@ def _swaps(doubt: ScrambledReshape) -> bool:
     """Whether the sizes only change places, so that nothing is merged or split."""
     if not isinstance(doubt.source, tuple) or not isinstance(doubt.target, tuple):
         return False
-    return len(doubt.source) == len(doubt.target)
+    before, after = ([dim.size for dim in dims] for dims in (doubt.source, doubt.target))
+    if UNKNOWN in before or UNKNOWN in after:
+        return len(before) == len(after)
+    return Counter(before) == Counter(after)
 
 
 def _called(call: ir.Call) -> str:

@@ -4,22 +4,31 @@ The first view puts elements into dims that they do not belong to, and so does t
 that is computed between them treats each map by itself, the second restores the order of the first,
 and neither is wrong (NC205). So it is with parts that are viewed and joined block by block, if a
 view of the whole restores the rows: the keys and values of `kv.weight`, interleaved by head.
+
+Heads that a view split off are merged again in the order of that view, once the values were
+weighted: `[B, T, H, D]` of `C` channels becomes `[B, T, C]`, and `[B, T, D, H]` never does. Only
+what shuffles channels on purpose merges them in another order, and that takes no weighted sum.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from namecheck.analysis.state.values import List, Tensor, Tuple, Value
+from namecheck.analysis.state.values import List, Role, Tensor, Tuple, Value
+from namecheck.analysis.usage.marks import role_of
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import Effect
 from namecheck_runtime.lattice import UNKNOWN, Dims, Size
+from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import ScrambledReshape
+from namecheck_runtime.rules.regrouping import groups
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from namecheck.analysis.reading import ir
     from namecheck.analysis.state.argument import Argument
     from namecheck.analysis.state.evaluate import Evaluator
 
@@ -33,6 +42,12 @@ class View(NamedTuple):
     source: Dims
     target: Dims
     nodes: tuple[int, ...]
+
+
+class Attended:
+    """A weighted sum of values, perhaps with its dims moved since."""
+
+    __slots__ = ()
 
 
 _SEPARATE: frozenset[Effect] = frozenset({"resamples", "keeps"})
@@ -53,6 +68,69 @@ def note_view(ev: Evaluator, operand: Value, value: Value, node: int) -> None:
                 _withdraw(ev, before, ScrambledReshape.code)
             if len(source) != len(target) and min(len(source), len(target)) > 1:
                 ev.frame.views[value] = View(source, target, (node,))
+
+
+def check_order(
+    ev: Evaluator, by_name: Mapping[str, Argument], value: Value, node: ir.Node, op: str
+) -> None:
+    """Doubt a view of a weighted sum that merges two dims in the other order than they were split.
+
+    All views of the function split them in that order.
+    """
+    name, argument = next(iter(by_name.items()))
+    operand = ev.resolve(argument.value)
+    value = ev.resolve(value)
+    if not isinstance(operand, Tensor) or not isinstance(value, Tensor):
+        return
+    source, target = ev.current(operand.shape), ev.current(value.shape)
+    if not isinstance(source, tuple) or not isinstance(target, tuple):
+        return
+    if not isinstance(_of(ev, operand), Attended):
+        return
+    views = [view for view in ev.frame.views.values() if isinstance(view, View)]
+    known = {pair for view in views for pair in _pairs(view.target, view.source)}
+    found = [pair for pair in _pairs(source, target) if pair not in known]
+    for before, after in found:
+        if (after, before) in known:
+            mistake = ScrambledReshape(
+                source=source,
+                target=target,
+                moved=after,
+                order=(after, before),
+                op=op,
+                blame=(Blame(name),),
+            )
+            ev.blame(mistake, mistake.level, node, by_name)
+            return
+
+
+def _neighbours(dims: Dims) -> Iterator[tuple[Size, Size]]:
+    for left, right in pairwise(dim.size for dim in dims):
+        if left != right and _is_stated(left) and _is_stated(right):
+            yield left, right
+
+
+def _pairs(parts: Dims, whole: Dims) -> Iterator[tuple[Size, Size]]:
+    """The sizes of two neighbours in `parts` that are within one dim of `whole`."""
+    for group in groups([dim.size for dim in parts], [dim.size for dim in whole]):
+        if group.decided and len(group.target) == 1:
+            yield from _neighbours(tuple([parts[place] for place in group.source]))
+
+
+def _is_stated(size: Size) -> bool:
+    return isinstance(size, sizes.Polynomial) and not _is_open(size)
+
+
+def note_order(ev: Evaluator, effect: Effect, operands: Sequence[Value], value: Value) -> None:
+    """Remember of a result what `check_order` asks about it."""
+    value = ev.resolve(value)
+    tensors = [one for one in map(ev.resolve, operands) if isinstance(one, Tensor)]
+    if effect == "contraction":
+        if any(role_of(one) is Role.WEIGHTS for one in tensors):
+            ev.frame.views[value] = Attended()
+    elif effect in ("moves", "keeps"):
+        if tensors and isinstance(_of(ev, tensors[0]), Attended):
+            ev.frame.views[value] = Attended()
 
 
 def carry(
@@ -111,8 +189,14 @@ def _withdraw(ev: Evaluator, view: View, code: str) -> None:
 
 
 def _view_of(ev: Evaluator, value: Value) -> View | None:
+    view = _of(ev, value)
+    return view if isinstance(view, View) else None
+
+
+def _of(ev: Evaluator, value: Value) -> object:
+    """What is remembered of a tensor."""
     for viewed, view in ev.frame.views.items():
-        if isinstance(view, View) and ev.resolve(viewed) is value:
+        if ev.resolve(viewed) is value:
             return view
     return None
 
@@ -128,6 +212,8 @@ def is_undoing(ev: Evaluator, doubt: ScrambledReshape, operands: Mapping[str, Ar
     source, target = ev.current(doubt.source), ev.current(doubt.target)
     if view is None or not isinstance(source, tuple) or not isinstance(target, tuple):
         return False
+    if _restores_rows(ev, view, source, target):
+        return True  # `note_view` withdraws what was said of the other
     if len(view.source) != len(target) or len(view.target) != len(source):
         return False
     before, between = (ev.current(dims) for dims in (view.source, view.target))
@@ -165,4 +251,4 @@ def _is_open(size: Size) -> bool:
     return size is UNKNOWN or any(atom.label == "?" for atom in sizes.symbols(size))
 
 
-__all__ = ["View", "carry", "is_undoing", "join", "note_view"]
+__all__ = ["View", "carry", "check_order", "is_undoing", "join", "note_order", "note_view"]

@@ -6,7 +6,7 @@ Their results nest: `(output, h)` for RNN and GRU, `(output, (h, c))` for LSTM.
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import require_equal
+from namecheck_runtime.algebra import merge, require_equal
 from namecheck_runtime.declare import Fields, Shape, Size
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trailing, known_dims
 from namecheck_runtime.light.records import NamedTuple
@@ -50,9 +50,16 @@ class _Sizes(NamedTuple):
     layers: Size
 
     @property
-    def stacked(self) -> Size:
-        """How many states there are: one for each layer and direction."""
-        return sizes.multiply(self.layers, self.directions)
+    def stacked(self) -> Dim:
+        """As many states as there are layers and directions, the layers outermost."""
+        return _by_direction(self.layers, self.directions)
+
+
+def _by_direction(outer: Size, inner: Size) -> Dim:
+    """A dim that has the directions of a layer side by side, or layers and their directions."""
+    if 1 in (outer, inner):
+        return Dim(None, sizes.multiply(outer, inner))
+    return merge((Dim(None, outer), Dim(None, inner)))
 
 
 def _sizes(fields: Fields) -> _Sizes:
@@ -90,8 +97,7 @@ def _run(fields: Fields, input: Shape, states: tuple[Any, ...], layer: str) -> _
             f"{dims[-1].size}"
         )
         _require(input, -1, built.input, "input_size", "input", text)
-    width = Dim(None, sizes.multiply(built.directions, built.output))
-    stacked = Dim(None, built.stacked)
+    width, stacked = _by_direction(built.directions, built.output), built.stacked
     if not isinstance(input, tuple) and len(dims) == 3:
         input = dims
     if not isinstance(input, tuple):

@@ -274,7 +274,7 @@ class Layer(Held):
     The path has the layer with other options if the program has stored to its attributes.
     """
 
-    __slots__ = ("instance", "label", "path", "replaced")
+    __slots__ = ("assigned", "instance", "label", "path", "replaced")
 
     def __init__(self, path: str, instance: layers.Instance) -> None:
         super().__init__()
@@ -283,6 +283,8 @@ class Layer(Held):
         self.label = ""
         self.replaced = False
         """Whether one of its parameters was replaced by another of other sizes."""
+        self.assigned = False
+        """Whether one was replaced at all: another module may have it, too."""
 
 
 class Container(Held):

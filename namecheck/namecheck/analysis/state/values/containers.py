@@ -60,6 +60,12 @@ class Iterator(List):
     __slots__ = ()
 
 
+class Set(List):
+    """A set. Its contents are those of a list in which no element is twice."""
+
+    __slots__ = ()
+
+
 class Dict(Held):
     """A dict. The path has its contents: a dict from constants to values, or `Repeated`."""
 

@@ -27,7 +27,7 @@ from namecheck.analysis.state.values.plain import (
     is_text,
     kind_of_number,
 )
-from namecheck.analysis.state.values.tensors import DType, Packed, ShapeOf, Tensor, weaker
+from namecheck.analysis.state.values.tensors import Device, DType, Packed, ShapeOf, Tensor, weaker
 from namecheck.analysis.state.values.value import Held, Value
 from namecheck_runtime import sizes
 from namecheck_runtime.algebra import common
@@ -91,7 +91,7 @@ def _same_otherwise(left: Value, right: Value) -> bool:
             return left.name == right.name and left.receiver is right.receiver
         case Function(), Function():
             return left.record is right.record and left.scope is right.scope
-        case (Text(), Text()) | (DType(), DType()):
+        case (Text(), Text()) | (DType(), DType()) | (Device(), Device()):
             return True
         case OtherArray(), OtherArray():
             return left.is_tensor == right.is_tensor

@@ -79,6 +79,8 @@ class History(NamedTuple):
 
 
 CONSTANT = History(Role.CONSTANT)
+PARAMETER = History(Role.CONSTANT)
+"""That of the parameters that a program makes itself, and of nothing else."""
 BLANK = History(Role.BLANK)
 
 
@@ -223,7 +225,9 @@ class Tensor(Value):
 
 def constant(value: Value) -> Value:
     """A value that a model keeps: if it is a tensor, it depends on no input."""
-    return value.remember(CONSTANT, value.shape) if isinstance(value, Tensor) else value
+    if not isinstance(value, Tensor) or value.history is PARAMETER:
+        return value
+    return value.remember(CONSTANT, value.shape)
 
 
 class ShapeOf(Value):
@@ -241,6 +245,12 @@ class ShapeOf(Value):
 
 class DType(Value):
     """A dtype that is not known, or the limits of one (`finfo`)."""
+
+    __slots__ = ()
+
+
+class Device(Value):
+    """A device, wherever it is: what is moved to it keeps its dtype."""
 
     __slots__ = ()
 
