@@ -1,7 +1,7 @@
 """Writes the names of the attributes of arrays and layers, which `hasattr` asks for in a drive.
 
 `python tests/data/write_attribute_names.py`, with PyTorch and NumPy installed, writes
-them into `namecheck/frameworks/torch.py` and `numpy.py`. The names of older releases are kept.
+`namecheck/frameworks/attribute_names.py`. The names of older releases are kept.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 ROOT = Path(__file__).parents[2] / "namecheck"
-FRAMEWORKS = ROOT / "namecheck" / "frameworks"
+PATH = ROOT / "namecheck" / "frameworks" / "attribute_names.py"
 
 GIVEN = ((), (4,), (4, 4), (4, 4, 1), (4, 4, 4), (4, 2), ([2, 4],), (4, 8, [2, 4]), (1, (2, 2)))
 """Arguments of constructors, of which some fit each layer."""
@@ -42,20 +42,19 @@ def of_layers() -> set[str]:
 
 
 def main() -> None:
-    """Replace the lists of names in the modules."""
+    """Replace the lists of names in the module."""
     sys.path[:0] = [str(ROOT), str(ROOT.parent / "runtime")]
-    from namecheck.frameworks import numpy as of_numpy
-    from namecheck.frameworks import torch as of_torch
+    from namecheck.frameworks import attribute_names
 
-    for found, before, name in (
-        (set(dir(torch.Tensor)), of_torch.OF_TENSORS, "torch.py"),
-        (of_layers(), of_torch.IN_LAYERS, "torch.py"),
-        (set(dir(numpy.ndarray)), of_numpy.OF_ARRAYS, "numpy.py"),
+    text = PATH.read_text()
+    for found, before in (
+        (set(dir(torch.Tensor)), attribute_names.OF_TORCH),
+        (set(dir(numpy.ndarray)), attribute_names.OF_NUMPY),
+        (of_layers(), attribute_names.OF_LAYERS),
     ):
-        path = FRAMEWORKS / name
         names = {name for name in found if not name.startswith("_")} | set(before.split())
-        text = path.read_text()
-        path.write_text(text.replace(before.strip(), textwrap.fill(" ".join(sorted(names)), 98)))
+        text = text.replace(before.strip(), textwrap.fill(" ".join(sorted(names)), 98))
+    PATH.write_text(text)
 
 
 if __name__ == "__main__":

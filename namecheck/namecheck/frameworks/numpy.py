@@ -93,14 +93,3 @@ EXPECTING: Final = ("assert_raises",)
 """How the names of context managers begin that catch an exception of their body."""
 
 TENSOR_TYPES: Final = frozenset({TENSOR_TYPE, "numpy.typing.NDArray", "numpy.typing.ArrayLike"})
-
-OF_ARRAYS: Final = """
-T all any argmax argmin argpartition argsort astype base byteswap choose clip compress conj
-conjugate copy ctypes cumprod cumsum data device diagonal dot dtype dump dumps fill flags flat
-flatten getfield imag item itemsize mT max mean min nbytes ndim nonzero partition prod put ravel
-real repeat reshape resize round searchsorted setfield setflags shape size sort squeeze std
-strides sum swapaxes take to_device tobytes tofile tolist trace transpose var view
-"""
-"""The public names of all attributes of arrays, written by `tests/data/write_attribute_names.py`."""
-
-NAMES: Final = frozenset(OF_ARRAYS.split())

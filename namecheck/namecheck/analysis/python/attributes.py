@@ -55,6 +55,7 @@ from namecheck.analysis.state.values import (
     of_module,
 )
 from namecheck.frameworks import (
+    attribute_names,
     configs,
     numpy,
     pillow,
@@ -282,14 +283,10 @@ def _array_has(ev: Evaluator, array: Tensor, name: str) -> bool | None:
     """
     if (array, "." + name) in ev.cells:
         return True
-    names = _NAMES.get(array.library)
+    names = attribute_names.NAMES.get(array.library)
     if names is None or name.startswith("_") or array.claimed is not None:
         return None
     return True if name in names else _unless_assigned(ev, name)
-
-
-_NAMES = {torch.TENSOR: torch.NAMES, numpy.TENSOR: numpy.NAMES}
-"""The public names of the attributes of arrays, by their class."""
 
 
 def _layer_has(ev: Evaluator, layer: Layer, name: str) -> bool | None:
@@ -298,7 +295,7 @@ def _layer_has(ev: Evaluator, layer: Layer, name: str) -> bool | None:
     if name in torch.MODULE_ATTRIBUTES:
         return True
     of_torch = layer.path.startswith(torch.LAYERS) and (layer, held_tensors.DRESSED) not in ev.cells
-    if not of_torch or name.startswith("_") or name in torch.NAMES_IN_LAYERS:
+    if not of_torch or name.startswith("_") or name in attribute_names.IN_LAYERS:
         return None
     return None if name[-1].isdigit() or "_l" in name else _unless_assigned(ev, name)
 

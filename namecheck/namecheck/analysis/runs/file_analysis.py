@@ -301,19 +301,6 @@ def _unknown_calls(file: SourceFile, ev: Survey) -> list[tuple[Span, UnknownCall
     return sorted(calls)
 
 
-def _keep_tables(ev: Evaluator, pieces: Sequence[Source]) -> None:
-    """Forget the lists and dicts that functions of the module change, but for its drives."""
-    functions = [piece.text for piece in pieces if _defines(piece)]
-    kept = forget_changed(ev, ev.module, functions)
-    others = [one for piece in pieces if not _defines(piece) for one in piece.chunk.statements]
-    called = called_at_top(others, functions)
-    decorators = {name for text in functions for name in decorators_of(text)}
-    for row, one in kept.items():
-        ev.units.kept[row] = as_drives_find(one, called, decorators)
-    if ev.units.drives and decorators:
-        drives.enter_decorated(ev, [piece for piece in pieces if _defines(piece)])
-
-
 def _evaluate(
     ev: Evaluator,
     path: str,
@@ -336,7 +323,15 @@ def _evaluate(
         _guarded(ev, path, troubles, "the module", run)
     if ev.units.built:
         _guarded(ev, path, troubles, "the module", partial(drives.call_built, ev))
-    _keep_tables(ev, pieces)
+    functions = [piece.text for piece in pieces if _defines(piece)]
+    kept = forget_changed(ev, ev.module, functions)
+    others = [one for piece in pieces if not _defines(piece) for one in piece.chunk.statements]
+    called = called_at_top(others, functions)
+    decorators = {name for text in functions for name in decorators_of(text)}
+    for row, one in kept.items():
+        ev.units.kept[row] = as_drives_find(one, called, decorators)
+    if ev.units.drives and decorators:
+        drives.enter_decorated(ev, [piece for piece in pieces if _defines(piece)])
     ev.module_cells, ev.module_facts = ev.cells, ev.facts
     if any(piece.is_prose for piece in pieces):
         return  # the functions of an example are what they are called with
