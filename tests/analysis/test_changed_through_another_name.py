@@ -12,6 +12,7 @@ PROGRAMS = {
     "one of two lists": """
         import os
         import random
+        import torch
 
 
         def find(root):
@@ -33,7 +34,8 @@ PROGRAMS = {
             first, second = [], []
             inputs = first if random.random() < 0.5 else second
             inputs.append(4)
-            assert len(first) == 1
+            made = torch.ones(len(first))
+            assert made.shape == (1,)
 
 
         def test_none():
@@ -110,6 +112,7 @@ PROGRAMS = {
         """,
     "one of two dicts or objects": """
         import random
+        import torch
 
 
         class Box:
@@ -121,35 +124,40 @@ PROGRAMS = {
             first, second = {}, {}
             one = first if random.random() < 0.5 else second
             one["a"] = 4
-            assert len(first) == 1
+            made = torch.ones(len(first))
+            assert made.shape == (1,)
 
 
         def test_object():
             first, second = Box(), Box()
             one = first if random.random() < 0.5 else second
             one.n = 4
-            assert first.n == 4
+            made = torch.ones(first.n)
+            assert made.shape == (4,)
 
 
         def test_by_name():
             first, second = Box(), Box()
             one = first if random.random() < 0.5 else second
             setattr(one, "n", 4)
-            assert first.n == 4
+            made = torch.ones(first.n)
+            assert made.shape == (4,)
 
 
         def test_unknown_name():
             box = Box()
             for line in open("words"):
                 setattr(box, line, 4)
-            assert box.n == 4
+            made = torch.ones(box.n)
+            assert made.shape == (4,)
 
 
         def test_read():
             first, second = Box(), Box()
             one = first if random.random() < 0.5 else second
             print(one.n)
-            assert first.n == 4  # NC405
+            made = torch.ones(first.n)
+            assert made.shape == (4,)  # NC405
         """,
     "counters": """
         def test_method():
@@ -205,6 +213,7 @@ PROGRAMS = {
         """,
     "an object given to code that is not followed": """
         import elsewhere
+        import torch
 
 
         class Search:
@@ -221,20 +230,24 @@ PROGRAMS = {
         def test_given():
             search = Search()
             elsewhere.contract(*elsewhere.views(), optimize=search)
-            assert len(search.costs) == 10
-            assert search.best == 3
+            made = torch.ones(len(search.costs))
+            assert made.shape == (10,)
+            made = torch.ones(search.best)
+            assert made.shape == (3,)
 
 
         def test_kept():
             search = Search()
             elsewhere.contract(search)
-            assert search.most == 11  # NC405
+            made = torch.ones(search.most)
+            assert made.shape == (11,)  # NC405
 
 
         def test_not_given():
             search = Search()
             elsewhere.contract()
-            assert len(search.costs) == 10  # NC405
+            made = torch.ones(len(search.costs))
+            assert made.shape == (10,)  # NC405
         """,
     "modules under written names": """
         import torch

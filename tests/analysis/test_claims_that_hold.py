@@ -28,7 +28,7 @@ def test_a_quotient_is_shown_in_lowest_terms_and_with_its_divisor_in_parentheses
     program = """
 def f(x, y):
     B, K, S = x.shape
-    halves = x.view(B, -1, K * 2)
+    halves = x.view(B, -1, S * 2)
     rows = x.view(-1, 4 * B)
     rounded = torch.zeros(B * S // (2 * S), 1)
     B, T, C, h = y.shape
@@ -36,7 +36,7 @@ def f(x, y):
     return halves, rows, rounded, odd
 """
     texts = shown(program)
-    assert texts["halves"] == "[B, S/2, 2*K]"
+    assert texts["halves"] == "[B, K/2, 2*S]"
     assert texts["rows"] == "[K*S/4, 4*B]"
     assert texts["rounded"] == "[(B//2), 1]"
     assert texts["odd"] == "[((T + 1)//(2*h)), 1]"

@@ -258,7 +258,7 @@ PROGRAMS = {
             y = y.permute(0, 2, 1)  # (B, 2, C)  # NC402
             # (B, 2*C)
             z = torch.cat([xs.mean(1), xs.amax(1)], 1)
-            return y, z.view(B, C, 2)
+            return y, z.view(B, 2, C)
         """,
 }
 

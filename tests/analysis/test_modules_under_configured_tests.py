@@ -219,7 +219,8 @@ PROGRAMS = {
                     self.norm = nn.BatchNorm3d(ch)
 
             def forward(self, x):
-                return x + self.norm(self.conv(x))  # NC303
+                y = self.conv(x)  # NC303
+                return x + self.norm(y)  # NC303
 
         class Wrong(nn.Module):
             def __init__(self, ch: int, dims: int = 3):

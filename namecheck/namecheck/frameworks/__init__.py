@@ -188,7 +188,7 @@ def read_source(path: str) -> str | None:
         return file.read()
 
 
-_FOLDER: Final = os.path.dirname(os.path.realpath(__file__))
+_FOLDER: Final = os.path.join(os.path.dirname(os.path.realpath(__file__)), "sources")
 
 
 def in_our_words(path: str, name: str, parameters: Collection[str]) -> str:

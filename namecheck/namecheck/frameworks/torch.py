@@ -49,9 +49,10 @@ ALIASES: Final = (
 WORDS: Final = keyword_names.TORCH
 
 KINDS: Final = {
+    "unknown": ("uint8", "byte"),  # an index of this dtype is a mask, and yet it counts as ints
     "bool": ("bool",),
     "int": (
-        *("uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"),
+        *("uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"),
         *("short", "int", "long"),
     ),
     "float": (

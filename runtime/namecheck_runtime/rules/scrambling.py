@@ -122,6 +122,17 @@ def _above(size: Size) -> frozenset[Symbol]:
     return frozenset(above)
 
 
+def _below(size: Size) -> frozenset[Symbol]:
+    """The symbols that a size is divided by without rounding: `h` of `C/h`."""
+    terms = size.terms if isinstance(size, Polynomial) else ()
+    return frozenset(
+        atom
+        for monomial, _ in terms
+        for atom, exponent in monomial
+        if exponent < 0 and isinstance(atom, Symbol)
+    )
+
+
 def factors_of(dim: Dim) -> Dims:
     """The dims that a dim was merged from, or the dim itself."""
     if dim.trace is None or not dim.trace.factors:
@@ -189,6 +200,7 @@ def _exchanged(
     """
     if UNKNOWN in source or UNKNOWN in target:
         return None
+    involved = frozenset().union(*map(sizes.symbols, target))
     before: Size = 1
     last = -1
     for size in target:
@@ -197,6 +209,8 @@ def _exchanged(
         holders = [k for k, other in enumerate(source) if _above(other) & _above(size)]
         if len(holders) != 1 or not _divides(size, source[holders[0]]):
             continue
+        if _below(source[holders[0]]) - involved:
+            continue  # what is left of a product once other sizes are known
         if holders[0] < last and not _above(before) & _above(size):
             return before
         before, last = size, holders[0]

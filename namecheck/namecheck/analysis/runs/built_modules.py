@@ -18,11 +18,11 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.runs.by_defaults import is_placeholder, left_out
 from namecheck.analysis.runs.standalone import alone, bind_alone
-from namecheck.analysis.state import hindsight, lineage
+from namecheck.analysis.state import hindsight, inlays, lineage
 from namecheck.analysis.state.evaluate import Evaluator
 from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.unknown_ranks import Ranks
-from namecheck.analysis.state.values import Class, Function, Instance, Value
+from namecheck.analysis.state.values import LEFT_OUT, Class, Function, Instance, Value
 from namecheck.frameworks.torch import FORWARD
 from namecheck_runtime.mistakes.claims import FalseAssertion
 
@@ -43,28 +43,28 @@ def call_with_unknown(ev: Evaluator, instance: Instance) -> None:
     for part in _parts(ev, instance):
         assigned_elsewhere.forget_rebound(ev, part)
         assigned_elsewhere.forget_replaced(ev, part)
-    saved = ev.assigned, ev.expressions
-    ev.assigned, ev.expressions = {}, {}
     cells, facts = ev.cells.copy(), ev.facts.copy()
     ev.learned = {}
-    try:
+    with inlays.unseen(ev):
         ev.found += _call(ev, forward, instance, {})
         if ev.learned:
             ev.cells, ev.facts, ev.alive = cells, facts, True
             ev.found += _call(ev, forward, instance, ev.learned)
-    finally:
-        ev.assigned, ev.expressions = saved
 
 
 def _call(
     ev: Evaluator, forward: Function, instance: Instance, ranks: Mapping[int | str, int]
 ) -> list[Outcome]:
-    """What is wrong if a module is called with what its method requires and has no default."""
+    """What is wrong if a module is called with what its method requires.
+
+    What has a default is left out; what says so by None may be passed as well.
+    """
     frame = Frame(forward.source, forward.scope, forward)
     frame.receiver, frame.line, frame.flow.driven = instance, forward.line, True
     ev.frame = frame
     bind_alone(ev, frame, forward)
-    frame.variables.update(left_out(ev, forward))
+    defaults = left_out(ev, forward).items()
+    frame.variables.update({name: value for name, value in defaults if value is not LEFT_OUT})
     moments.function_begins(ev, frame, False)
     before = ev.ranks, ev.on_expression
     ev.ranks = Ranks()

@@ -23,7 +23,7 @@ from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.runs import built_modules, registries, rows_of_tests
 from namecheck.analysis.runs.standalone import run_with
-from namecheck.analysis.state import lineage
+from namecheck.analysis.state import inlays, lineage
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted, Reach
 from namecheck.analysis.state.frames import Frame, Outcome
@@ -86,9 +86,8 @@ def driven(ev: Evaluator) -> Iterator[None]:
     before = ev.reach, ev.memory
     frames = sys.getrecursionlimit()
     sys.setrecursionlimit(max(frames, MOST_FRAMES))
-    # A file whose drives are cut off has few left: each may cost less.
-    wasted = ev.units.wasted
-    bound = BOUND if wasted < BOUND else max(PATIENCE, BOUND - wasted // 2)
+    # A file whose drives are cut off has few left: each may cost little.
+    bound = BOUND if ev.units.wasted < BOUND else PATIENCE
     ev.reach = Reach(PATIENCE, DEEPEST, True, bound, PATIENCE, LONGEST)
     ev.memory = ev.memory.for_drives()
     # It finds what the modules have put into their tables.
@@ -397,9 +396,12 @@ def _build(ev: Evaluator, function: Function, is_command: bool = False) -> None:
 
     # Symbols and defaults that agree do not prove that the program builds with equal sizes.
     before = ev.independence
-    if not _needs_nothing(function):
+    if _needs_nothing(function):
+        is_finished = _is_finished(ev, run, _name(function))
+    else:
         ev.independence = Independence(ev.units.classes)
-    is_finished = _is_finished(ev, run, _name(function))
+        with inlays.unseen(ev):
+            is_finished = _is_finished(ev, run, _name(function))
     ev.independence = before
     wrong = ev.found[count:]
     del ev.found[count:]
@@ -447,7 +449,8 @@ def evaluate_built(ev: Evaluator, cls: Class) -> None:
     # Defaults that agree do not prove that the program builds the class with equal sizes.
     before, ev.independence = ev.independence, Independence(ev.units.classes)
     try:
-        _is_finished(ev, run, entry)
+        with inlays.unseen(ev):
+            _is_finished(ev, run, entry)
         wrong = ev.found[count:]
         del ev.found[count:]
         text = f"{cls.name} is built {built_modules.worded(init, symbols)}"

@@ -323,15 +323,9 @@ def _evaluate(
         _guarded(ev, path, troubles, "the module", run)
     if ev.units.built:
         _guarded(ev, path, troubles, "the module", partial(drives.call_built, ev))
-    functions = [piece.text for piece in pieces if _defines(piece)]
-    kept = forget_changed(ev, ev.module, functions)
-    others = [one for piece in pieces if not _defines(piece) for one in piece.chunk.statements]
-    called = called_at_top(others, functions)
-    decorators = {name for text in functions for name in decorators_of(text)}
-    for row, one in kept.items():
-        ev.units.kept[row] = as_drives_find(one, called, decorators)
-    if ev.units.drives and decorators:
-        drives.enter_decorated(ev, [piece for piece in pieces if _defines(piece)])
+    if _keep_tables(ev, pieces) and ev.units.drives:
+        defining = [piece for piece in pieces if _defines(piece)]
+        _guarded(ev, path, troubles, "a decorator", partial(drives.enter_decorated, ev, defining))
     ev.module_cells, ev.module_facts = ev.cells, ev.facts
     if any(piece.is_prose for piece in pieces):
         return  # the functions of an example are what they are called with
@@ -363,6 +357,21 @@ def _evaluate(
     if ev.trials.calls is not None:
         _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
     ev.found = [outcome for outcome in ev.found if not _is_as_built(ev, outcome, pieces)]
+
+
+def _keep_tables(ev: Evaluator, pieces: Sequence[Source]) -> bool:
+    """Forget what functions change at the top level, and keep it for drives.
+
+    Returns whether there are decorators.
+    """
+    functions = [piece.text for piece in pieces if _defines(piece)]
+    kept = forget_changed(ev, ev.module, functions)
+    others = [one for piece in pieces if not _defines(piece) for one in piece.chunk.statements]
+    called = called_at_top(others, functions)
+    decorators = {name for text in functions for name in decorators_of(text)}
+    for row, one in kept.items():
+        ev.units.kept[row] = as_drives_find(one, called, decorators)
+    return bool(decorators)
 
 
 def _is_as_built(ev: Evaluator, outcome: Outcome, pieces: list[Source]) -> bool:

@@ -160,18 +160,16 @@ def _evaluate_again(
     What is wrong then is kept as well.
     """
     outcomes = ev.found[before:]
-    saved = ev.inlays.known, ev.assigned, ev.expressions
-    ev.inlays.known, ev.assigned, ev.expressions = {}, {}, {}
     reported = {(outcome.source, outcome.node, outcome.mistake.code) for outcome in outcomes}
     ev.steps = 0
     ev.memory.evaluated.clear()
     try:
-        _evaluate_once(ev, function, False, ranks=ranks)
+        with inlays.unseen(ev):
+            _evaluate_once(ev, function, False, ranks=ranks)
     except (Exhausted, RecursionError):
         ev.stopped = None  # the outcomes of the first evaluation stay
         ev.alive = True
     finally:
-        ev.inlays.known, ev.assigned, ev.expressions = saved
         new = ev.found[before + len(outcomes) :]
         del ev.found[before + len(outcomes) :]
         # A callee knows better what it unpacks than later lines of its caller do.
@@ -191,12 +189,10 @@ def _evaluate_undocumented(
     if len(claims) == len(outcomes) and not ev.units.nested and not ev.hearsay.hinted:
         return
     del ev.found[before:]
-    saved = ev.inlays.known, ev.assigned, ev.expressions
-    ev.inlays.known, ev.assigned, ev.expressions = {}, {}, {}
     try:
-        _evaluate_once(ev, function, False)
+        with inlays.unseen(ev):
+            _evaluate_once(ev, function, False)
     finally:
-        ev.inlays.known, ev.assigned, ev.expressions = saved
         plain = ev.found[before:]
         ev.found += [outcome for outcome in claims if outcome not in plain]
 

@@ -9,6 +9,7 @@ put into words once the whole function is known. Two sizes with one name get dif
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
@@ -57,6 +58,17 @@ from namecheck_runtime.lattice import (
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
+
+
+@contextmanager
+def unseen(ev: Evaluator) -> Iterator[None]:
+    """Show and count nothing of what is evaluated meanwhile: it is evaluated for its mistakes."""
+    saved = ev.inlays.known, ev.assigned, ev.expressions
+    ev.inlays.known, ev.assigned, ev.expressions = {}, {}, {}
+    try:
+        yield
+    finally:
+        ev.inlays.known, ev.assigned, ev.expressions = saved
 
 
 def note(

@@ -1,0 +1,1 @@
+"""Python sources of what parts of libraries do with dims, which the analyzer evaluates."""
