@@ -82,31 +82,6 @@ TABLES = {
             right = torch.ones(2, 9) @ torch.ones(SETTINGS["width"], 2)
             return torch.ones(2, 8) @ torch.ones(SETTINGS["width"], 2)  # NC203
         """,
-    "settings in a function that others may call at any time": """
-        SETTINGS = {"width": 8}
-        BLOCKS = {"wide": nn.Linear}
-        _KEPT = {}
-
-        def configure(**given):
-            SETTINGS.update(given)
-
-        def register(name, block):
-            BLOCKS[name] = block
-
-        def table(size):
-            if size not in _KEPT:
-                _KEPT[size] = torch.ones(size, 2)
-            return _KEPT[size]
-
-        def use():
-            return torch.ones(2, 9) @ torch.ones(SETTINGS["width"], 2)
-
-        def use_table():
-            return torch.ones(2, 9) @ table(8)  # NC203
-
-        def use_block():
-            return BLOCKS["wide"](3, 4)(torch.ones(2, 5))  # NC208
-        """,
     "a table that the top level fills by a function": """
         SIZES = {"small": 3}
 

@@ -81,12 +81,8 @@ def is_entry_point(function: Function) -> bool:
 
 
 @contextmanager
-def driven(ev: Evaluator, is_run: bool = False) -> Iterator[None]:
-    """Evaluate what follows as a drive.
-
-    A run of the program, as a test is, finds the tables of the file as the top level has left them.
-    Any other function may be called behind one that changes them.
-    """
+def driven(ev: Evaluator) -> Iterator[None]:
+    """Evaluate what follows as a drive."""
     before = ev.reach, ev.memory
     frames = sys.getrecursionlimit()
     sys.setrecursionlimit(max(frames, MOST_FRAMES))
@@ -103,8 +99,6 @@ def driven(ev: Evaluator, is_run: bool = False) -> Iterator[None]:
             ev.units.world = World(program.tables, partial(registries.enter_imported, ev, program))
         ev.cells.world = ev.module_cells.world = ev.units.world
     ev.module_cells.recent.update(ev.units.kept)
-    if not is_run:
-        ev.module_cells.recent.update(ev.units.changing)
     try:
         yield
     finally:
@@ -115,9 +109,7 @@ def driven(ev: Evaluator, is_run: bool = False) -> Iterator[None]:
         ev.memory.options_set = options_set
 
 
-def _is_finished(
-    ev: Evaluator, evaluate: Callable[[], None], entry: str, is_run: bool = False
-) -> bool:
+def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> bool:
     """Evaluate an entry point within the bound; what is certain is kept if that is too little.
 
     It counts, once under its name, if it calls a function of the project.
@@ -125,7 +117,7 @@ def _is_finished(
     called, ev.units.called = ev.units.called, set()
     ev.steps = 0
     try:
-        with driven(ev, is_run):
+        with driven(ev):
             evaluate()
             ev.units.built += ev.reach.built
     except (Exhausted, RecursionError):
@@ -249,7 +241,7 @@ def enter_decorated(ev: Evaluator, pieces: Sequence[Source]) -> None:
     cells = ev.cells
     changed: dict[object, object] = {}
     try:
-        with driven(ev, True):
+        with driven(ev):
             changed = registries.enter_own(ev, pieces)
     except (Exhausted, RecursionError):
         _begin_again(ev)
@@ -302,15 +294,14 @@ def _evaluate_driven(
     run: Callable[[], None] | None = None,
 ) -> None:
     """Run an entry point to its end, or, if it costs more than the bound, evaluate it in parts."""
-    is_test = rows_of_tests.is_test(function)
-    if _is_finished(ev, run or evaluate, _name(function), is_test):
+    if _is_finished(ev, run or evaluate, _name(function)):
         call_built(ev)
     else:
         evaluate()
         return
     for number in _other_commands(ev):
         ev.units.command, ev.alive, ev.frame = number, True, ev.module
-        _is_finished(ev, run or evaluate, _name(function), is_test)
+        _is_finished(ev, run or evaluate, _name(function))
     ev.units.command = 0
 
 
@@ -329,7 +320,7 @@ def _run_test(ev: Evaluator, function: Function, owner: Class | None) -> None:
     name = _name(function)
     if owner is not None and owner is not function.owner:
         name = f"{owner.name} {name}"
-    if _is_finished(ev, partial(_run_rows, ev, function, owner), name, True):
+    if _is_finished(ev, partial(_run_rows, ev, function, owner), name):
         call_built(ev)
 
 

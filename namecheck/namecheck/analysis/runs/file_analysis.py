@@ -18,7 +18,6 @@ from namecheck.analysis.evidence import moments
 from namecheck.analysis.gradients import modes
 from namecheck.analysis.objects.module_rows import (
     as_drives_find,
-    as_importers_find,
     called_at_top,
     decorators_of,
     forget_changed,
@@ -371,9 +370,7 @@ def _keep_tables(ev: Evaluator, pieces: Sequence[Source]) -> bool:
     called = called_at_top(others, functions)
     decorators = {name for text in functions for name in decorators_of(text)}
     for row, one in kept.items():
-        found = ev.units.kept[row] = as_drives_find(one, called, decorators)
-        if found is one.contents:
-            ev.units.changing[row] = as_importers_find(one, called, decorators)
+        ev.units.kept[row] = as_drives_find(one, called, decorators)
     return bool(decorators)
 
 

@@ -18,7 +18,6 @@ class Units:
         "built",
         "built_nothing",
         "called",
-        "changing",
         "classes",
         "command",
         "commands",
@@ -86,8 +85,6 @@ class Units:
         self.functions: list[Any] = []
         self.kept: dict[Any, Any] = {}
         """The contents of lists and dicts of the module that its functions change, for drives."""
-        self.changing: dict[Any, Any] = {}
-        """Those that drives find which are no run of the program."""
         self.nested: dict[int, tuple[Function, Frame, Path]] = {}
         """Functions defined in a function that wait to be evaluated by themselves, by record: the
         frame around each, and the path at its definition.
