@@ -86,9 +86,9 @@ def evaluate_by_defaults(ev: Evaluator, cls: Class, calls: Callable[[], CallsByN
 
 
 def is_placeholder(parameter: ir.Parameter) -> bool:
-    """Whether a default stands for a size that must be given: 0 or -1."""
+    """Whether a default stands for sizes that must be given: 0, -1 or ()."""
     match parameter.default:
-        case ir.Int(value=0) | ir.Unary():
+        case ir.Int(value=0) | ir.Unary() | ir.Tuple(elements=()) | ir.List(elements=()):
             return True
     return False
 

@@ -90,15 +90,10 @@ def driven(ev: Evaluator) -> Iterator[None]:
     bound = BOUND if ev.units.wasted < BOUND else PATIENCE
     ev.reach = Reach(PATIENCE, DEEPEST, True, bound, PATIENCE, LONGEST)
     ev.memory = ev.memory.for_drives()
-    # It finds what the modules have put into their tables.
     world, module_cells = ev.cells.world, ev.module_cells
     ev.cells, ev.module_cells = ev.cells.copy(), module_cells.copy()
-    program = ev.source.file.program
-    if isinstance(program, Program):
-        if ev.units.world is None:
-            ev.units.world = World(program.tables, partial(registries.enter_imported, ev, program))
-        ev.cells.world = ev.module_cells.world = ev.units.world
-    ev.module_cells.recent.update(ev.units.kept)
+    if ev.units.finds_tables:
+        _find_tables(ev)
     try:
         yield
     finally:
@@ -107,6 +102,16 @@ def driven(ev: Evaluator) -> Iterator[None]:
         options_set = ev.memory.options_set
         ev.reach, ev.memory = before
         ev.memory.options_set = options_set
+
+
+def _find_tables(ev: Evaluator) -> None:
+    """Let a drive find what the modules have put into their tables."""
+    program = ev.source.file.program
+    if isinstance(program, Program):
+        if ev.units.world is None:
+            ev.units.world = World(program.tables, partial(registries.enter_imported, ev, program))
+        ev.cells.world = ev.module_cells.world = ev.units.world
+    ev.module_cells.recent.update(ev.units.kept)
 
 
 def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> bool:
@@ -265,7 +270,7 @@ def ways_to_run(
         if id(record) in ev.units.reached:
             return [evaluate]  # another entry point calls it, with all that it needs
         if is_entry_point(function):
-            return [partial(_evaluate_driven, ev, function, evaluate)]
+            return [partial(_evaluate_called, ev, function, evaluate)]
         if commands.is_command(ev, function):
             return [evaluate, partial(_run_command, ev, function)]
         if not _needs_nothing(function):
@@ -303,6 +308,15 @@ def _evaluate_driven(
         ev.units.command, ev.alive, ev.frame = number, True, ev.module
         _is_finished(ev, run or evaluate, _name(function))
     ev.units.command = 0
+
+
+def _evaluate_called(ev: Evaluator, function: Function, evaluate: Callable[[], None]) -> None:
+    """Run a function without parameters: a program, or something that one calls at any time."""
+    ev.units.finds_tables = function.name == MAIN
+    try:
+        _evaluate_driven(ev, function, evaluate)
+    finally:
+        ev.units.finds_tables = True
 
 
 def _name(function: Function) -> str:

@@ -27,6 +27,7 @@ class Units:
         "drives",
         "ended",
         "examples",
+        "finds_tables",
         "functions",
         "imported",
         "kept",
@@ -51,6 +52,10 @@ class Units:
         """How many functions that were called with their defaults have built no module."""
         self.drives = False
         """Whether entry points are followed to their end."""
+        self.finds_tables = True
+        """Whether a drive is a run of the program from its beginning: nothing has changed the
+        tables of the modules before it.
+        """
         self.ended = False
         """Whether the module ends before its last statement: `sys.exit()`, `pytest.skip()`."""
         self.examples: list[Any] = []
