@@ -323,7 +323,8 @@ class Module(Value):
     def load(self, ev: Evaluator) -> Frame | None:
         """The frame with the module's names; None without a file, or too deep in imports."""
         path = self.found.path
-        ev.used.add(key_of(self.found))
+        if path is None or not is_source(path):  # our sources are those of this version
+            ev.used.add(key_of(self.found))
         if path is None:
             return None
         if self.frame is None and self.program.depth >= DEEPEST:
