@@ -128,8 +128,6 @@ EXCEPTIONS = {
     "empty:16bfbe22": _UNCHECKED,
     "is_coalesced:06fe1198": "a refusal of strided memory, which no dim causes",
     "is_coalesced:23d386fc": "a refusal of strided memory, which no dim causes",
-    "grad:c2f2719e": "None before `backward`; the rule gives the sizes that it has afterwards",
-    "grad:ea7f5917": "None before `backward`; the rule gives the sizes that it has afterwards",
     "new_tensor:3ed3bce1": _INTERNAL,
     "resize:fd074552": _INTERNAL,
     "mv:13540ce0": _BIAS,
