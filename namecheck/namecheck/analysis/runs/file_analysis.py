@@ -407,7 +407,8 @@ def _ask_again(
         alone.hearsay.undeclared = undeclared
         alone.units.options_unknown = without_options
         # What was cut off would be again, but one drive may go as far as it went.
-        alone.units.wasted = max(0, ev.units.wasted - drives.BOUND - 1)
+        # A single drive that was cut off goes as far again; several would take too long.
+        alone.units.wasted = 0 if ev.units.wasted <= drives.BOUND + 1 else ev.units.wasted
         alone.hearsay.as_passed = as_passed
         alone.inlays.wanted = False
         alone.units.drives, alone.units.examples = ev.units.drives, ev.units.examples
