@@ -400,11 +400,13 @@ class Module(Value):
         """Share what the top level has left in lists, dicts and objects."""
         assert self.frame is not None
         definitions = [chunk.text for piece, chunk, _ in pieces if piece is None]
+        kept = forget_changed(inner, self.frame, definitions)
+        self.program.tables.publish(inner)
+        if not kept:
+            return
         statements = [
             s for piece, _, _ in pieces if piece is not None for s in piece.chunk.statements
         ]
-        kept = forget_changed(inner, self.frame, definitions)
-        self.program.tables.publish(inner)
         decorators = {name for text in definitions for name in decorators_of(text)}
         self.program.tables.keep(inner, kept, called_at_top(statements, definitions), decorators)
 

@@ -356,10 +356,7 @@ def _needs_nothing(function: Function) -> bool:
     """Whether a function may be called without the arguments that it takes."""
     if function.owner is not None or not function.parameters:
         return False
-    return not any(
-        parameter.default is None and not parameter.kind.startswith("variadic")
-        for parameter in function.parameters
-    )
+    return not any(parameter.is_required for parameter in function.parameters)
 
 
 def _is_command(ev: Evaluator, function: Function) -> bool:

@@ -323,7 +323,7 @@ def _evaluate(
         _guarded(ev, path, troubles, "the module", run)
     if ev.units.built:
         _guarded(ev, path, troubles, "the module", partial(drives.call_built, ev))
-    if _keep_tables(ev, pieces) and ev.units.drives:
+    if _keep_tables(ev, pieces):
         defining = [piece for piece in pieces if _defines(piece)]
         _guarded(ev, path, troubles, "a decorator", partial(drives.enter_decorated, ev, defining))
     ev.module_cells, ev.module_facts = ev.cells, ev.facts
@@ -362,15 +362,18 @@ def _evaluate(
 def _keep_tables(ev: Evaluator, pieces: Sequence[Source]) -> bool:
     """Forget what functions change at the top level, and keep it for drives.
 
-    Returns whether there are decorators.
+    Returns whether decorators may enter more for drives.
     """
     functions = [piece.text for piece in pieces if _defines(piece)]
     kept = forget_changed(ev, ev.module, functions)
-    others = [one for piece in pieces if not _defines(piece) for one in piece.chunk.statements]
-    called = called_at_top(others, functions)
+    if not ev.units.drives:
+        return False
     decorators = {name for text in functions for name in decorators_of(text)}
-    for row, one in kept.items():
-        ev.units.kept[row] = as_drives_find(one, called, decorators)
+    if kept:
+        others = [one for piece in pieces if not _defines(piece) for one in piece.chunk.statements]
+        called = called_at_top(others, functions)
+        for row, one in kept.items():
+            ev.units.kept[row] = as_drives_find(one, called, decorators)
     return bool(decorators)
 
 
