@@ -110,7 +110,7 @@ class SourceFile:
         self._used: SizesUsed | None = None
         self._assigned_outside: Mapping[str, Set[str]] | None = None
         self.asked_for: dict[int, tuple[ir.Node, bool]] = {}
-        """Nodes of removed attributes by their numbers: whether the program asks for those first."""
+        """Uses of what is removed, by their numbers: whether the program asks for it first."""
 
     def statements(self) -> Iterator[ir.Statement]:
         """The statements of the file outside functions and classes, in their order."""
