@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent
@@ -11,28 +10,13 @@ import pytest
 
 from invoking import invoke
 from namecheck.text.examples import examples_in_docstrings, examples_in_prose
-
-NET = """\
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self, width, classes=10):
-        super().__init__()
-        self.encode = nn.Linear(width, 2 * width)
-        self.decide = nn.Linear(2 * width, classes)
-
-    def forward(self, x):
-        return self.decide(self.encode(x))
-"""
-IMPORTS = "import pytest\nimport torch\nimport unittest\nfrom net import Net\n"
+from net_project import IMPORTS, NET, findings, make_project
 
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "pyproject.toml").write_text('[project]\nname = "net"\n')
-    (tmp_path / "net.py").write_text(NET)
+    make_project(tmp_path)
     return tmp_path
 
 
@@ -41,13 +25,6 @@ def write(files: Mapping[str, str]) -> None:
         path = Path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(dedent(text))
-
-
-def check(*arguments: str) -> list[str]:
-    """The findings as `path:line CODE level`."""
-    output = invoke("check", "--no-cache", "--output-format", "concise", *arguments).output
-    found = re.findall(r"^(\S+:\d+):\d+: (NC\d+) \[(\w+)\]", output, re.MULTILINE)
-    return [f"{place} {code} {level}" for place, code, level in found]
 
 
 def report(*arguments: str) -> str:
@@ -206,16 +183,16 @@ RIGHT_AND_WRONG_TESTS = {
 def test_a_test_drives_the_code(name: str) -> None:
     program, right, wrong = RIGHT_AND_WRONG_TESTS[name]
     write({"test_net.py": IMPORTS + program.replace("{n}", right)})
-    assert check(".") == []
+    assert findings(".") == []
     write({"test_net.py": IMPORTS + program.replace("{n}", wrong)})
-    assert check(".") == ["net.py:11 NC208 error"]
+    assert findings(".") == ["net.py:11 NC208 error"]
 
 
 def test_fixtures_of_the_folders_above() -> None:
     fixture = "import pytest\nfrom net import Net\n@pytest.fixture\ndef net():\n    yield Net(8)\n"
     program = IMPORTS + "def test_it(net):\n    net(torch.randn(2, 9))\n"
     write({"tests/conftest.py": fixture, "tests/unit/test_net.py": program})
-    assert check(".") == ["net.py:11 NC208 error"]
+    assert findings(".") == ["net.py:11 NC208 error"]
 
 
 @pytest.mark.parametrize(
@@ -243,7 +220,7 @@ def test_fixtures_of_the_folders_above() -> None:
 )
 def test_what_is_expected_to_fail_is_silent(program: str) -> None:
     write({"test_net.py": IMPORTS + program})
-    assert check(".") == []
+    assert findings(".") == []
 
 
 def test_what_a_plugin_gives_is_unknown() -> None:
@@ -251,9 +228,9 @@ def test_what_a_plugin_gives_is_unknown() -> None:
     write(
         {"test_net.py": IMPORTS + program.replace("{call}", "Net(mocker.width)(torch.ones(2, n))")}
     )
-    assert check(".") == []
+    assert findings(".") == []
     write({"test_net.py": IMPORTS + program.replace("{call}", "Net(9)(torch.ones(2, n))")})
-    assert check(".") == ["net.py:11 NC208 error"]
+    assert findings(".") == ["net.py:11 NC208 error"]
 
 
 # Scripts, functions that build, modules with defaults
@@ -272,9 +249,9 @@ def test_what_a_plugin_gives_is_unknown() -> None:
 )
 def test_a_script_drives_the_code(program: str) -> None:
     write({"run.py": program.replace("{n}", "8")})
-    assert check(".") == []
+    assert findings(".") == []
     write({"run.py": program.replace("{n}", "9")})
-    assert check(".") == ["net.py:11 NC208 error"]
+    assert findings(".") == ["net.py:11 NC208 error"]
 
 
 @pytest.mark.parametrize(
@@ -295,9 +272,9 @@ def test_a_command_of_the_project_drives_the_code(file: str, text: str) -> None:
         print(weight.view(steps, steps, 2, 2) @ torch.zeros(2, 2), weight.view(5, -1))
     """
     write({"run.py": program, file: text.replace("{name}", "train")})
-    assert check(".") == ["run.py:4 NC204 error"]
+    assert findings(".") == ["run.py:4 NC204 error"]
     write({file: text.replace("{name}", "other")})
-    assert check(".") == []
+    assert findings(".") == []
 
 
 def test_a_result_depends_on_the_commands_of_the_project(project: Path) -> None:
@@ -391,7 +368,7 @@ def test_what_a_file_holds_is_not_known(reader: str, project: Path) -> None:
             "inner/run.py": start + reader + "Net(plan['width'])(torch.zeros(2, 8))\n",
         }
     )
-    assert check(".") == []
+    assert findings(".") == []
 
 
 OPTIONS = """\
@@ -417,17 +394,17 @@ if __name__ == "__main__":
 
 def test_the_default_of_an_option_is_a_warning() -> None:
     write({"run.py": OPTIONS.replace("{n}", "8")})
-    assert check(".") == []
+    assert findings(".") == []
     write({"run.py": OPTIONS.replace("{n}", "9")})
-    assert check(".") == ["net.py:11 NC208 warning"]
+    assert findings(".") == ["net.py:11 NC208 warning"]
     assert "the options have their defaults, as they are read at run.py:9:5" in report(".")
 
 
 def test_options_that_a_program_passes_are_certain() -> None:
     write({"run.py": OPTIONS.replace("{n}", "9").replace("options()", 'options(["--width=7"])')})
-    assert check(".") == ["net.py:11 NC208 error"]
+    assert findings(".") == ["net.py:11 NC208 error"]
     write({"run.py": OPTIONS.replace("{n}", "9").replace("options()", 'options(["--width=9"])')})
-    assert check(".") == []
+    assert findings(".") == []
 
 
 def test_a_function_that_builds_a_module() -> None:
@@ -440,9 +417,9 @@ def test_a_function_that_builds_a_module() -> None:
         return net
     """
     write({"zoo.py": dedent(program).replace("{n}", "32")})
-    assert check("zoo.py") == []
+    assert findings("zoo.py") == []
     write({"zoo.py": dedent(program).replace("{n}", "31")})
-    assert check("zoo.py") != []
+    assert findings("zoo.py") != []
 
 
 def test_a_module_with_its_defaults() -> None:
@@ -458,11 +435,11 @@ def test_a_module_with_its_defaults() -> None:
             return torch.zeros(2, self.width).view(2, self.side, self.side) * x
     """
     write({"grid.py": dedent(program).replace("{n}", "64")})
-    assert check("grid.py") == []
+    assert findings("grid.py") == []
     write({"grid.py": dedent(program).replace("{n}", "65")})
-    assert check("grid.py") == ["grid.py:9 NC204 warning"]
+    assert findings("grid.py") == ["grid.py:9 NC204 warning"]
     assert "Grid is built with its defaults at 4:5" in report("grid.py")
-    assert check("grid.py", "--no-drive") == []
+    assert findings("grid.py", "--no-drive") == []
 
 
 # Prose
@@ -529,15 +506,15 @@ PROSE = {
 def test_an_example_in_prose_is_a_warning_at_its_line(name: str) -> None:
     path, text, line = PROSE[name]
     write({path: text.replace("{n}", "8")})
-    assert check(".") == []
+    assert findings(".") == []
     write({path: text.replace("{n}", "9")})
-    assert check(".") == [f"{path}:{line} NC208 warning"]
+    assert findings(".") == [f"{path}:{line} NC208 warning"]
 
 
 def test_a_mistake_of_the_example_itself() -> None:
     text = "```python\nimport torch\n\n  \nx = torch.ones(2, 3) @ torch.ones(2, 3)\n```\n"
     write({"README.md": text})
-    assert check(".") == ["README.md:5 NC203 warning"]
+    assert findings(".") == ["README.md:5 NC203 warning"]
 
 
 def test_the_columns_are_those_of_the_page() -> None:
@@ -559,27 +536,27 @@ def test_the_columns_are_those_of_the_page() -> None:
 )
 def test_what_is_no_program_is_silent(block: str) -> None:
     write({"README.md": f"```python\n{block}\n```\n"})
-    assert check(".") == []
+    assert findings(".") == []
 
 
 def test_an_example_with_the_error_below_it_is_meant() -> None:
     wrong = FENCED.replace("{n}", "9")
     write({"README.md": f"{wrong}\n```\nRuntimeError: mat1 and mat2\n```\n"})
-    assert check(".") == []
+    assert findings(".") == []
     session = ">>> import torch\n>>> from net import Net\n>>> Net(8)(torch.ones(2, 9))\n"
     write({"README.md": f"{session}Traceback (most recent call last):\nRuntimeError: no\n"})
-    assert check(".") == []
+    assert findings(".") == []
 
 
 def test_other_pages_are_not_read() -> None:
     write({"notes/a.md": FENCED.replace("{n}", "9"), "CHANGES.rst": ">>> 1 + 'a'\n"})
-    assert check(".") == []
+    assert findings(".") == []
 
 
 def test_a_comment_silences_an_example() -> None:
     text = FENCED.replace("{n}))", "9))  # namecheck: ignore[NC208]")
     write({"README.md": text})
-    assert check(".") == []
+    assert findings(".") == []
 
 
 def test_examples_of_docstrings() -> None:
@@ -591,16 +568,16 @@ def test_examples_of_docstrings() -> None:
     )
     # The session uses a name that nothing defines.
     write({"net.py": text.replace("{n}", "9")})
-    assert check(".") == []
+    assert findings(".") == []
     text = text.replace("    >>> model(3)\n", "")
     write({"net.py": text.replace("{n}", "8")})
-    assert check(".") == []
+    assert findings(".") == []
     write({"net.py": text.replace("{n}", "9")})
-    assert check(".") == ["net.py:9 NC208 warning"]
+    assert findings(".") == ["net.py:9 NC208 warning"]
     fenced = text.replace("    >>> ", "    ").replace("    import", "    ```python\n    import")
     fenced = fenced.replace("    torch.Size([2, 10])\n", "    ```\n")
     write({"net.py": fenced.replace("{n}", "9")})
-    assert check(".") == ["net.py:10 NC208 warning"]
+    assert findings(".") == ["net.py:10 NC208 warning"]
 
 
 def test_lines_and_columns_of_examples() -> None:
@@ -640,7 +617,7 @@ def test_the_summary_counts_what_was_cut_off(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("namecheck.analysis.runs.drives.BOUND", 20)
     write({"test_net.py": IMPORTS + "def test_it():\n    Net(8)(torch.randn(2, 9))\n"})
     assert "1 entry point driven, 1 cut off" in report(".")
-    assert check(".") == ["net.py:11 NC208 error"]  # evaluated in parts
+    assert findings(".") == ["net.py:11 NC208 error"]  # evaluated in parts
 
 
 @pytest.mark.parametrize(
@@ -655,7 +632,7 @@ def test_what_is_wrong_by_itself_is_reported_once() -> None:
     write({"net.py": NET.replace("nn.Linear(2 * width", "nn.Linear(2 * width + 1")})
     write({"README.md": FENCED.replace("{n}", "8")})
     write({"test_net.py": IMPORTS + "def test_it():\n    Net(8)(torch.ones(2, 8))\n"})
-    assert check(".") == ["net.py:11 NC208 error"]
+    assert findings(".") == ["net.py:11 NC208 error"]
 
 
 # Which programs drive
@@ -663,10 +640,10 @@ def test_what_is_wrong_by_itself_is_reported_once() -> None:
 
 def test_drives_can_be_turned_off() -> None:
     write({"README.md": FENCED.replace("{n}", "9")})
-    assert check(".", "--no-drive") == []
+    assert findings(".", "--no-drive") == []
     write({"pyproject.toml": "[tool.namecheck]\ndrive = false\n"})
-    assert check(".") == []
-    assert check(".", "--drive") == ["README.md:8 NC208 warning"]
+    assert findings(".") == []
+    assert findings(".", "--drive") == ["README.md:8 NC208 warning"]
     assert "drive = false" in invoke("check", "--show-settings").output
 
 
@@ -677,16 +654,16 @@ def test_a_file_alone_is_driven_by_its_project() -> None:
     )
     write({"tests/test_net.py": test, "README.md": FENCED.replace("{n}", "7"), "other.py": ""})
     # What is wrong in a test alone is none of the file's business.
-    assert check("net.py") == ["README.md:8 NC208 warning", "net.py:11 NC208 error"]
-    assert check("other.py") == []
-    assert check("net.py", "--no-drive") == []
+    assert findings("net.py") == ["README.md:8 NC208 warning", "net.py:11 NC208 error"]
+    assert findings("other.py") == []
+    assert findings("net.py", "--no-drive") == []
 
 
 def test_programs_elsewhere() -> None:
     write({"tools/run.py": IMPORTS + "Net(8)(torch.randn(2, 9))\ntorch.ones(2) @ torch.ones(3)\n"})
-    assert check("net.py") == []
-    assert check("net.py", "--drive-from", "tools") == ["net.py:11 NC208 error"]
-    assert check("net.py", "--drive-from", "tools/run.py") == ["net.py:11 NC208 error"]
+    assert findings("net.py") == []
+    assert findings("net.py", "--drive-from", "tools") == ["net.py:11 NC208 error"]
+    assert findings("net.py", "--drive-from", "tools/run.py") == ["net.py:11 NC208 error"]
 
 
 def test_the_cache_notices_a_change_of_an_example() -> None:
@@ -711,7 +688,7 @@ def test_several_processes_say_the_same() -> None:
         for n in range(8, 12)
     }
     write({**tests, "README.md": FENCED.replace("{n}", "9")})
-    assert check(".", "--jobs", "3") == check(".", "--jobs", "1") != []
+    assert findings(".", "--jobs", "3") == findings(".", "--jobs", "1") != []
 
 
 def test_prose_is_never_fixed() -> None:

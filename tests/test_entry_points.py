@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
-from invoking import invoke
+from net_project import IMPORTS, findings, make_project
 
-NET = """\
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self, width, classes=10):
-        super().__init__()
-        self.encode = nn.Linear(width, 2 * width)
-        self.decide = nn.Linear(2 * width, classes)
-
-    def forward(self, x):
-        return self.decide(self.encode(x))
-"""
-IMPORTS = "import pytest\nimport torch\nimport unittest\nfrom net import Net\n"
 FIXTURE = "@pytest.fixture\ndef net():\n    return Net(8)\n"
 ASKING = "def test_it(net):\n    net(torch.randn(2, {n}))\n"
 TAKING = "def test_it(n):\n    Net(8)(torch.zeros(2, n))\n"
@@ -33,8 +18,7 @@ WARNING = "net.py:11 NC208 warning"
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "pyproject.toml").write_text('[project]\nname = "net"\n')
-    (tmp_path / "net.py").write_text(NET)
+    make_project(tmp_path)
     return tmp_path
 
 
@@ -46,9 +30,7 @@ def found(files: dict[str, str], **values: str) -> list[str]:
         for key, value in values.items():
             text = text.replace(f"{{{key}}}", value)
         path.write_text(text)
-    output = invoke("check", "--no-cache", "--output-format", "concise", ".").output
-    places = re.findall(r"^(\S+:\d+):\d+: (NC\d+) \[(\w+)\]", output, re.MULTILINE)
-    return [f"{place} {code} {level}" for place, code, level in places]
+    return findings(".")
 
 
 # Fixtures

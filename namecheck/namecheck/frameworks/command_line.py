@@ -17,7 +17,6 @@ COMMAND: Final = "add_parser"
 """The method of what `add_subparsers` gives that makes the parser of a command."""
 
 OTHER_NAMES: Final = "aliases"
-TITLE: Final = "title"
 DESTINATION: Final = "dest"
 PARENTS: Final = "parents"
 """Keywords of parsers, commands and options."""
@@ -33,9 +32,6 @@ METHODS: Final = GROUPS | PARSES | PARSES_SOME | {ADDS, COMMAND, COMMANDS, SETS}
 NAMESPACE: Final = "argparse.Namespace"
 LEFT_OUT: Final = "argparse.SUPPRESS"
 """The default of an option that is an attribute only if it is given."""
-
-EITHER_WAY: Final = "argparse.BooleanOptionalAction"
-"""The action of an option `--bias` that may be given as `--no-bias`, too."""
 
 WITHOUT_VALUE: Final = {"store_true": (False, True), "store_false": (True, False)}
 """Actions of options without a value: the default, and what the option gives."""

@@ -11,7 +11,7 @@ Code that asks first is written for releases of a library with the attribute and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Final
 
 from namecheck.analysis.reading import ir
@@ -28,9 +28,10 @@ def runs_only_with(
         match statement:
             case ir.Assign((ir.Name(name),), value):
                 assigned[name] = value
-        if _holds(statement, node):
+        way = _way_down(statement, node)
+        if way:
             assigned.update(assigned_once(statement))
-            return _Search(node, names, assigned).is_under((statement,))
+            return _Search(way, names, assigned).is_under((statement,))
     return False
 
 
@@ -38,9 +39,10 @@ class _Search:
     """The way down to a node, past the tests around it."""
 
     def __init__(
-        self, node: ir.Node, names: frozenset[str], assigned: Mapping[str, ir.Expression]
+        self, way: Set[int], names: frozenset[str], assigned: Mapping[str, ir.Expression]
     ) -> None:
-        self.node: Final = node
+        self.way: Final = way
+        """The identities of the records that the node is in, and of the node itself."""
         self.names: Final = names
         self.assigned: Final = assigned
         """The variables that are bound once, and their values."""
@@ -53,7 +55,7 @@ class _Search:
         tested = False
         for record in records:
             if isinstance(record, ir.Record):
-                if _holds(record, self.node):
+                if id(record) in self.way:
                     return tested or self._is_inside(record)
                 tested = tested or self._keeps_out(record)
         return False
@@ -77,7 +79,7 @@ class _Search:
                     return True
             case ir.Clause(_, _, conditions) if self._is_in(conditions):
                 for condition in conditions:
-                    if _holds(condition, self.node):
+                    if id(condition) in self.way:
                         break
                     if self._says(condition, True):
                         return True
@@ -90,7 +92,7 @@ class _Search:
         """Whether the node is in a record, or in one of several."""
         if isinstance(field, tuple):
             return any(self._is_in(part) for part in field)
-        return isinstance(field, ir.Record) and _holds(field, self.node)
+        return id(field) in self.way
 
     def _keeps_out(self, record: ir.Record) -> bool:
         """Whether the statements behind one are reached only by objects with the attribute."""
@@ -132,8 +134,32 @@ class _Search:
         return False
 
 
-def _holds(record: ir.Record, node: ir.Node) -> bool:
-    return any(inner is node for inner in walk(record))
+def _way_down(record: ir.Record, node: ir.Node) -> Set[int]:
+    """The identities of the records from one down to a node in it; none if it is not in it.
+
+    One walk finds them all. To search each record on the way walks a deep file many times.
+    """
+    outer: dict[int, ir.Record] = {}
+    for inner in walk(record):
+        if inner is node:
+            way = {id(inner)}
+            while inner is not record:
+                inner = outer[id(inner)]
+                way.add(id(inner))
+            return way
+        for field in inner.fields():
+            for part in _records(field):
+                outer[id(part)] = inner
+    return frozenset()
+
+
+def _records(field: object) -> Iterator[ir.Record]:
+    """The records that a field holds, itself or in tuples."""
+    if isinstance(field, ir.Record):
+        yield field
+    elif isinstance(field, tuple):
+        for part in field:
+            yield from _records(part)
 
 
 _DEEPEST: Final = 4

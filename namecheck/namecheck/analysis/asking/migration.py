@@ -65,7 +65,12 @@ def is_tensor(
 
 def _is_asked_for(ev: Evaluator, node: ir.Node) -> bool:
     """Whether the program asks first whether tensors have names."""
-    return runs_only_with(ev.frame.source.file.statements(), node, _removed_attributes())
+    file = ev.frame.source.file
+    known = file.asked_for.get(node.id)
+    if known is None or known[0] is not node:
+        asked = runs_only_with(file.statements(), node, _removed_attributes())
+        known = file.asked_for[node.id] = (node, asked)
+    return known[1]
 
 
 @cache

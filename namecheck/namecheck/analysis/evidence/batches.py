@@ -14,6 +14,7 @@ from namecheck.analysis.evidence import annotation
 from namecheck.analysis.evidence.annotation import Declaration, Declared, Each, OneOf, Several
 from namecheck.analysis.evidence.axis_orders import is_turned
 from namecheck.analysis.reading import ir
+from namecheck.analysis.state import inlays
 from namecheck.analysis.state.joining import resolve
 from namecheck.analysis.state.values import Anything, Tensor
 from namecheck_runtime import sizes
@@ -50,18 +51,16 @@ def evaluate_batches(
     reported = {(outcome.source, outcome.node) for outcome in ev.found}
     # A value that contradicts an annotation with turned axes is no second mistake.
     is_blamed = is_turned(function, ev.found)
-    saved = ev.inlays.known, ev.assigned, ev.expressions
     confirmed: list[Outcome] | None = None
     for count in COUNTS:
         before = len(ev.found)
-        ev.inlays.known, ev.assigned, ev.expressions = {}, {}, {}
         ev.spelled = True
         spelled = _spelled(names, count)
         try:
-            frame = evaluate(ev, function, spelled)
+            with inlays.unseen(ev):
+                frame = evaluate(ev, function, spelled)
         finally:
             ev.spelled = False
-            ev.inlays.known, ev.assigned, ev.expressions = saved
             wrong = ev.found[before:]
             del ev.found[before:]
         places = {(outcome.source, outcome.node, outcome.mistake.code) for outcome in wrong}

@@ -58,8 +58,6 @@ def check(ev: Evaluator, layer: Layer, node: ir.Call) -> None:
     if frame.depth:
         return
     if _is_square_table(layer, node):
-        question = (node.id, "square")
-        frame.look(question)
         square = SquareTable(
             input=(),
             wanted=UNKNOWN,
@@ -67,15 +65,13 @@ def check(ev: Evaluator, layer: Layer, node: ir.Call) -> None:
             given=text_of(_first_two(layer, node)[0]),
             op=layer.instance.layer.name,
         )
-        ev.blame(square, "warning", node, {}, question=question)
+        _report(ev, square, node)
     record = None if function is None else function.record
     if not isinstance(record, ir.FunctionDef) or not _keeps(layer, node):
         return
     unused = _unused(record, _wanted(layer))
     if len(unused) != 1 or _later(record, node):
         return
-    question = (node.id, "unused")
-    frame.look(question)
     mistake = UnusedSize(
         input=(),
         wanted=UNKNOWN,
@@ -84,6 +80,13 @@ def check(ev: Evaluator, layer: Layer, node: ir.Call) -> None:
         given=_text(node.positional[1]) or "",
         op=layer.instance.layer.name,
     )
+    _report(ev, mistake, node)
+
+
+def _report(ev: Evaluator, mistake: UnusedSize | SquareTable, node: ir.Call) -> None:
+    """Report a mistake in how a layer is built, if it is made each time."""
+    question = (node.id, type(mistake).__name__)
+    ev.frame.look(question)
     ev.blame(mistake, "warning", node, {}, question=question)
 
 

@@ -370,7 +370,7 @@ class Module(Value):
     def load(self, ev: Evaluator) -> Frame | None:
         """The frame with the module's names; None without a file, or too deep in imports."""
         path = self.found.path
-        if path is None or not is_source(path):  # ours are those of this version
+        if path is None or not is_source(path):  # our sources are those of this version
             ev.used.add((key_of(self.found), STATEMENTS))
         if path is None:
             return None
@@ -443,11 +443,13 @@ class Module(Value):
         """Share what the top level has left in lists, dicts and objects."""
         assert self.frame is not None
         definitions = [chunk.text for piece, chunk, _ in pieces if piece is None]
+        kept = forget_changed(inner, self.frame, definitions)
+        self.program.tables.publish(inner)
+        if not kept:
+            return
         statements = [
             s for piece, _, _ in pieces if piece is not None for s in piece.chunk.statements
         ]
-        kept = forget_changed(inner, self.frame, definitions)
-        self.program.tables.publish(inner)
         decorators = {name for text in definitions for name in decorators_of(text)}
         self.program.tables.keep(inner, kept, called_at_top(statements, definitions), decorators)
 

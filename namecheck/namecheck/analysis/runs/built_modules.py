@@ -96,7 +96,7 @@ def given_to(ev: Evaluator, function: Function, skipped: int = 0) -> dict[str, V
     """
     given: dict[str, Value] = {}
     for parameter in function.parameters[skipped:]:
-        if parameter.default is None and not parameter.kind.startswith("variadic"):
+        if parameter.is_required:
             value = _configuration(ev, parameter)
             given[parameter.name] = value or alone(ev, function, parameter, True)
     return given
@@ -117,10 +117,7 @@ def _needs_nothing(cls: Class) -> bool:
     """Whether all that an instance holds has a default."""
     init = lineage.look_up(cls.lineage, "__init__")
     if isinstance(init, Function):
-        return all(
-            parameter.default is not None or parameter.kind.startswith("variadic")
-            for parameter in init.parameters[1:]
-        )
+        return not any(parameter.is_required for parameter in init.parameters[1:])
     if not lineage.is_dataclass(cls):
         return False
     return all(default is not None for _, _, default in lineage.fields_of(cls))
@@ -173,38 +170,24 @@ def may_be_built(ev: Evaluator, cls: Class) -> bool:
         return False
     if any(map(is_placeholder, init.parameters[1:])):
         return False
-    needed = any(
-        parameter.default is None and not parameter.kind.startswith("variadic")
-        for parameter in init.parameters[1:]
-    )
-    if not needed:
+    if not any(parameter.is_required for parameter in init.parameters[1:]):
         return True
     # Another program may have called one that was built with more numbers.
     return id(forward.record) not in ev.units.reached and builds_parts(ev, init)
 
 
-def is_callable(instance: Value) -> bool:
-    """Whether a value is a module of the project that says what it does with an input."""
-    if not isinstance(instance, Instance) or not lineage.is_module(instance.cls):
-        return False
-    return isinstance(lineage.look_up(instance.cls.lineage, FORWARD), Function)
-
-
 def as_warnings(wrong: Sequence[Outcome], note: tuple[str, object, int]) -> list[Outcome]:
     """What is wrong in a module that was built so: who builds it may change it before a call.
 
-    What the file shows otherwise comes first.
+    What the file shows otherwise comes first. What is asserted of defaults asks for others.
     """
     return [
         outcome._replace(level="warning", calls=outcome.calls + LAST, notes=(*outcome.notes, note))
         for outcome in wrong
-        if outcome.level == "error" and outcome.requires is None and is_of_sizes(outcome)
+        if outcome.level == "error"
+        and outcome.requires is None
+        and not isinstance(outcome.mistake, FalseAssertion)
     ]
-
-
-def is_of_sizes(outcome: Outcome) -> bool:
-    """Whether a mistake is one of tensors: what is asserted of defaults asks for others."""
-    return not isinstance(outcome.mistake, FalseAssertion)
 
 
 __all__ = [
@@ -212,8 +195,6 @@ __all__ = [
     "builds_parts",
     "call_with_unknown",
     "given_to",
-    "is_callable",
-    "is_of_sizes",
     "may_be_built",
     "worded",
 ]

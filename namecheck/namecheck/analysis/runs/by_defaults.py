@@ -88,7 +88,7 @@ def evaluate_by_defaults(ev: Evaluator, cls: Class, calls: Callable[[], CallsByN
 def is_placeholder(parameter: ir.Parameter) -> bool:
     """Whether a default stands for sizes that must be given: 0, -1 or ()."""
     match parameter.default:
-        case ir.Int(value=0) | ir.Unary() | ir.Tuple(elements=()) | ir.List(elements=()):
+        case ir.Int(value=0) | ir.Unary() | ir.Tuple(elements=()):
             return True
     return False
 

@@ -331,7 +331,7 @@ def _evaluate(
         _guarded(ev, path, troubles, "the module", run)
     if ev.units.built:
         _guarded(ev, path, troubles, "the module", partial(drives.call_built, ev))
-    if _keep_tables(ev, pieces) and ev.units.drives:
+    if _keep_tables(ev, pieces):
         defining = [piece for piece in pieces if _defines(piece)]
         _guarded(ev, path, troubles, "a decorator", partial(drives.enter_decorated, ev, defining))
     ev.module_cells, ev.module_facts = ev.cells, ev.facts
@@ -370,15 +370,18 @@ def _evaluate(
 def _keep_tables(ev: Evaluator, pieces: Sequence[Source]) -> bool:
     """Forget what functions change at the top level, and keep it for drives.
 
-    Returns whether there are decorators.
+    Returns whether decorators may enter more for drives.
     """
     functions = [piece.text for piece in pieces if _defines(piece)]
     kept = forget_changed(ev, ev.module, functions)
-    others = [one for piece in pieces if not _defines(piece) for one in piece.chunk.statements]
-    called = called_at_top(others, functions)
+    if not ev.units.drives:
+        return False
     decorators = {name for text in functions for name in decorators_of(text)}
-    for row, one in kept.items():
-        ev.units.kept[row] = as_drives_find(one, called, decorators)
+    if kept:
+        others = [one for piece in pieces if not _defines(piece) for one in piece.chunk.statements]
+        called = called_at_top(others, functions)
+        for row, one in kept.items():
+            ev.units.kept[row] = as_drives_find(one, called, decorators)
     return bool(decorators)
 
 
@@ -415,7 +418,8 @@ def _ask_again(
         alone.hearsay.undeclared = undeclared
         alone.units.options_unknown = without_options
         # What was cut off would be again, but one drive may go as far as it went.
-        alone.units.wasted = max(0, ev.units.wasted - drives.BOUND - 1)
+        # A single drive that was cut off goes as far again; several would take too long.
+        alone.units.wasted = 0 if ev.units.wasted <= drives.BOUND + 1 else ev.units.wasted
         alone.hearsay.as_passed = as_passed
         alone.inlays.wanted = False
         alone.units.drives, alone.units.examples = ev.units.drives, ev.units.examples

@@ -217,7 +217,7 @@ class Given:
             del own[0]
         keywords: dict[str, Argument] = {}
         for parameter in own:
-            if parameter.default is not None or parameter.kind.startswith("variadic"):
+            if not parameter.is_required:
                 continue
             if parameter.name == pytest.REQUEST:
                 value: Value = self.request(fixture, depth)

@@ -104,6 +104,7 @@ class SourceFile:
         "_assigned_outside",
         "_chunks",
         "_used",
+        "asked_for",
         "differentiates",
         "freezes",
         "has_arrays",
@@ -144,6 +145,8 @@ class SourceFile:
         self._chunks: tuple[ir.Chunk, ...] = ()
         self._used: SizesUsed | None = None
         self._assigned_outside: Mapping[str, Set[str]] | None = None
+        self.asked_for: dict[int, tuple[ir.Node, bool]] = {}
+        """Uses of what is removed, by their numbers: whether the program asks for it first."""
 
     def statements(self) -> Iterator[ir.Statement]:
         """The statements of the file outside functions and classes, in their order."""
@@ -166,6 +169,7 @@ class SourceFile:
         packages, modules, sparse_names = set(), set(), set()
         texts = tuple(texts)
         self._chunks = tuple(chunks)
+        self.asked_for.clear()
         for statement in self.statements():
             match statement:
                 case ir.Import(names):

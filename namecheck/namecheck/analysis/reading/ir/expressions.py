@@ -488,6 +488,11 @@ class Parameter(Node):
         self.default = default
         self.id = id
 
+    @property
+    def is_required(self) -> bool:
+        """Whether every call has to give a value for it."""
+        return self.default is None and not self.kind.startswith("variadic")
+
 
 class Lambda(Expression):
     __slots__ = ("body", "parameters")
