@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from types import MappingProxyType
 
 from namecheck_runtime.light.records import NamedTuple
 
@@ -197,7 +196,7 @@ class Analysis(NamedTuple):
     depends: tuple[str, ...] = ()
     unknown_calls: tuple[UnknownCall, ...] = ()
     """The calls with the highest cost, if statistics were asked for."""
-    parts: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    parts: Mapping[str, tuple[str, ...]] = {}  # not a proxy: it goes from process to process
     """By the path of each file of `depends` that was evaluated in part: the names of the
     definitions that were. A file that is left out was read as a whole.
     """

@@ -464,6 +464,8 @@ class Module(Value):
     def define(self, ev: Evaluator, definition: Definition) -> Value | None:
         """Evaluate a class or function statement of the module."""
         assert self.file is not None
+        if not is_source(self.file.real):
+            definition.used.add((self.file.real, definition.name))
         try:
             records = self.program.lowered.lower(definition.chunk())
         except SourceError:
@@ -476,8 +478,6 @@ class Module(Value):
         value = frame.variables.get(definition.name)
         self.program.tables.publish(inner)
         definition.used |= inner.used
-        if not is_source(self.file.real):
-            definition.used.add((self.file.real, definition.name))
         return value
 
 
