@@ -118,6 +118,7 @@ def _enter(ev: Evaluator, program: Program, definition: Definition, world: World
     try:
         records = program.lowered.lower(definition.chunk())
     except SourceError:
+        ev.used.add((module.file.real, definition.name))
         return
     piece = Source(module.file, definition.text, definition.line, records)
     inner = ev.another(piece, world)
