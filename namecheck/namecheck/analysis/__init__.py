@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from namecheck.analysis.evidence.contradictions import written_text
-    from namecheck.analysis.python.imports import Files, Found, Program, Unwanted, file_parts
+    from namecheck.analysis.objects.module_parts import file_parts
+    from namecheck.analysis.python.imports import Files, Found, Program, Unwanted
     from namecheck.analysis.reading.records import lower
     from namecheck.analysis.reading.unreadable import SourceError, TooDeep
     from namecheck.analysis.runs.file_analysis import analyze, analyze_text
@@ -82,7 +83,9 @@ if not TYPE_CHECKING:
                 from namecheck.analysis.runs import watched as home
             case "written_text":
                 from namecheck.analysis.evidence import contradictions as home
-            case "Program" | "Files" | "Found" | "Unwanted" | "file_parts":
+            case "file_parts":
+                from namecheck.analysis.objects import module_parts as home
+            case "Program" | "Files" | "Found" | "Unwanted":
                 from namecheck.analysis.python import imports as home
             case "DrivenShapes" | "FORM" | "Form" | "Group" | "Key" | "Known":
                 from namecheck.analysis.state import shapes_seen as home

@@ -54,8 +54,8 @@ _COMMAND: Final = regex(r"=\s*[\"']?([A-Za-z_][\w.]*):([A-Za-z_]\w*)(?=[\"'\s]|$
 """`train = "package.module:main"`, in any of them."""
 
 
-_LARGEST_DATA: Final = 100_000
-"""The most bytes of a file of data that is read."""
+_LARGEST_DATA: Final = 2**24
+"""The most bytes of a file of data that is read; a program takes less from it."""
 
 
 class Stamp(NamedTuple):

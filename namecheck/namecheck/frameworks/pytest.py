@@ -42,6 +42,9 @@ EVERY_TEST: Final = "autouse"
 NAME: Final = "name"
 """Keywords of fixtures."""
 
+WORD: Final = "fixture"
+"""What the text of each fixture has in it."""
+
 ROW: Final = "pytest.param"
 """The function that makes a row with marks: `pytest.param(1, 2, marks=...)`."""
 
@@ -81,3 +84,10 @@ TEST: Final = "test"
 
 CLASS: Final = "Test"
 """How the names of classes begin that have tests, unless a base class says that they have."""
+
+
+def searched_words(definition: str) -> tuple[str, ...]:
+    """The words in a definition by which a test finds it as a fixture, whatever its name is."""
+    if WORD not in definition:
+        return ()
+    return tuple([word for word in (EVERY_TEST, NAME) if word in definition])

@@ -14,7 +14,7 @@ a module that a file imports is not known, but for the decorators of modules tha
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis.reading import ir
@@ -70,7 +70,7 @@ def forget_changed(ev: Evaluator, frame: Frame, definitions: Sequence[str]) -> d
     for name, changing in by_name.items():
         row = held[name]
         contents = ev.cells.get(row)
-        is_cache = all(_reads(text, name) for text in changing)
+        is_cache = all(reads(text, name) for text in changing)
         kept[row] = Kept(contents, frozenset(map(_name_of, changing)), is_cache)
         if contents and isinstance(contents, dict):
             if all(isinstance(ev.resolve(v), (Function, Class)) for v in contents.values()):
@@ -79,7 +79,7 @@ def forget_changed(ev: Evaluator, frame: Frame, definitions: Sequence[str]) -> d
     return kept
 
 
-def _reads(text: str, name: str) -> bool:
+def reads(text: str, name: str) -> bool:
     """Whether a text takes an element out of a dict or list."""
     return (
         regex(rf"(?:return|=|\(|,)\s*{name}\[|\b{name}\.(?:get|setdefault|pop)\(").search(text)
@@ -94,20 +94,10 @@ def _name_of(definition: str) -> str:
 
 def decorators_of(definition: str) -> set[str]:
     """The names of the decorators of a class or function at the top level, and their roots."""
-    found = _DECORATOR_AT_TOP.findall(definition)
+    found = DECORATOR_AT_TOP.findall(definition)
     return {
         name for dotted in found for name in (dotted.partition(".")[0], dotted.rpartition(".")[2])
     }
-
-
-def read_off(definition: str, names: Collection[str]) -> tuple[object, ...]:
-    """What `forget_changed` and the drives read off the text of a definition, for these names."""
-    changed = sorted(changed_in_texts(names, (definition,)))
-    return (
-        [(name, _reads(definition, name)) for name in changed],
-        sorted(_DECORATOR.findall(definition)),
-        sorted(_DECORATOR_AT_TOP.findall(definition)),
-    )
 
 
 def as_drives_find(kept: Kept, called: Set[str], decorators: Set[str]) -> Any:
@@ -262,7 +252,7 @@ def _settled(ev: Evaluator, contents: Any) -> Any:
 
 def called_at_top(statements: Iterable[ir.Record], definitions: Iterable[str]) -> set[str]:
     """The names of what the top level of a module calls, and of decorators inside its classes."""
-    names = {name.rpartition(".")[2] for text in definitions for name in _DECORATOR.findall(text)}
+    names = {name.rpartition(".")[2] for text in definitions for name in DECORATOR.findall(text)}
     for statement in statements:
         for inner in walk(statement):
             match inner:
@@ -272,10 +262,12 @@ def called_at_top(statements: Iterable[ir.Record], definitions: Iterable[str]) -
 
 
 _HEADER = regex(r"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
-_DECORATOR = regex(r"^[ \t]+@([\w.]+)", re.MULTILINE)
-_DECORATOR_AT_TOP = regex(r"^@([\w.]+)", re.MULTILINE)
+DECORATOR = regex(r"^[ \t]+@([\w.]+)", re.MULTILINE)
+DECORATOR_AT_TOP = regex(r"^@([\w.]+)", re.MULTILINE)
 
 __all__ = [
+    "DECORATOR",
+    "DECORATOR_AT_TOP",
     "Kept",
     "Tables",
     "World",
@@ -284,5 +276,5 @@ __all__ = [
     "called_at_top",
     "decorators_of",
     "forget_changed",
-    "read_off",
+    "reads",
 ]

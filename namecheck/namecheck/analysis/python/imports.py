@@ -8,23 +8,22 @@ is checked. `Files` says which file an import means.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from namecheck.analysis.objects.module_parts import globals_in, module_parts
 from namecheck.analysis.objects.module_rows import (
     Tables,
     called_at_top,
     decorators_of,
     forget_changed,
-    read_off,
 )
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.records import lower
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted
 from namecheck.analysis.state.frames import Frame
-from namecheck.analysis.state.program_pieces import Modules, Source, SourceFile, Words, words_in
+from namecheck.analysis.state.program_pieces import Modules, Source, SourceFile
 from namecheck.analysis.state.shapes_seen import DrivenShapes
 from namecheck.analysis.state.values import (
     Anything,
@@ -39,9 +38,8 @@ from namecheck.analysis.state.values import (
 from namecheck.frameworks import canonical, is_source, read_source, source_of
 from namecheck.terms import NO_TERMS, Terms
 from namecheck.text.chunks import SourceChunk, defined_name, split
-from namecheck.text.file_parts import STATEMENTS, FileParts, Used, parts_of
+from namecheck.text.file_parts import STATEMENTS, FileParts, Used
 from namecheck.text.layout import read_layout
-from namecheck_runtime.light.regexes import regex
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +53,10 @@ MOST_STARS = 32
 
 A package may import from hundreds of modules, and one name would have them all read.
 """
+
+
+MOST_DATA = 100_000
+"""The most characters of a file of data that a program reads."""
 
 
 class Unwanted(BaseException):
@@ -210,7 +212,11 @@ class Program(Modules):
     def data(self, reader: SourceFile, text: str) -> tuple[str | None, str | None]:
         """The real path and the text of a file of data that a file reads under a path."""
         place = self.project.data(reader.real, text)
-        return place, None if place is None else self.project.read(place)
+        content = None if place is None else self.project.read(place)
+        if place is not None and content is not None and len(content) > MOST_DATA:
+            self.project.forget_text(place)
+            return place, None
+        return place, content
 
     def is_installed(self, real: str) -> bool:
         """Whether a file, by its real path, belongs to an installed package."""
@@ -266,42 +272,6 @@ class Lowered(Mapping[bytes, ir.Chunk]):
 def key_of(found: Found) -> str:
     """The key of a module: its file, or the folder of a package without one."""
     return found.path or f"{found.folder}/"
-
-
-def globals_in(texts: Iterable[str]) -> frozenset[str]:
-    """The names of a module that functions in these texts assign."""
-    return frozenset(
-        name.strip()
-        for text in texts
-        for names in _GLOBAL.findall(text)
-        for name in names.split(",")
-    )
-
-
-_GLOBAL = regex(r"^[ \t]+global[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)", re.MULTILINE)
-
-
-def file_parts(text: str) -> FileParts:
-    """The parts of the file with a text, as a result depends on them."""
-    chunks = split(text)
-    texts = [chunk.text for chunk in chunks]
-    return _parts(
-        [(defined_name(chunk), chunk) for chunk in chunks], globals_in(texts), words_in(texts)
-    )
-
-
-def _parts(
-    chunks: Sequence[tuple[str, SourceChunk]], assigned: Set[str], words: Words | None
-) -> FileParts:
-    """The parts of a module, given the names that its functions assign, and its words."""
-    statements = [chunk.text for name, chunk in chunks if not name]
-    bound = {name for text in statements for name in _NAME.findall(text)}
-    functions = [chunk.text for name, chunk in chunks if name]
-    told = [read_off(text, bound) for text in functions]
-    return parts_of(chunks, f"{words} {sorted(assigned)} {told}")
-
-
-_NAME: Final = regex(r"[^\W\d]\w*")
 
 
 class Module(Value):
@@ -411,7 +381,7 @@ class Module(Value):
         # A function that assigns a name of the module may have been called.
         frame.globals_ = globals_in(chunk.text for chunk in chunks)
         named = [(name, chunk) for _, chunk, name in pieces]
-        self.parts = _parts(named, frame.globals_, file.words)
+        self.parts = module_parts(named, frame.globals_, file.words)
         inner = self._evaluator(ev, empty, frame)
         self.loading = True
         self.program.depth += 1

@@ -48,9 +48,6 @@ DEEPEST: Final = 8
 _FOLDERS: Final = 8
 """How many folders above a test are searched for fixtures."""
 
-_WORD: Final = "fixture"
-"""What stands in the text of every fixture."""
-
 
 class _Scope:
     """A class or a module that may have fixtures."""
@@ -144,7 +141,7 @@ def _with_word(ev: Evaluator, scope: _Scope, word: str) -> Iterator[Function]:
     """The fixtures of a scope that a keyword says something of."""
     for value in list(scope.variables.values()):
         if isinstance(value, Definition):
-            if value.value is None and not (word in value.text and _WORD in value.text):
+            if value.value is None and word not in pytest.searched_words(value.text):
                 continue
         elif isinstance(value, Deferred):
             continue  # it is looked for by its name alone
@@ -164,7 +161,7 @@ def as_fixture(ev: Evaluator, value: Value | None) -> Function | None:
     function = value.function if isinstance(value, Decorated) else value
     if not isinstance(function, Function) or not isinstance(function.record, ir.FunctionDef):
         return None
-    if not function.record.decorators or _WORD not in function.source.text:
+    if not function.record.decorators or pytest.WORD not in function.source.text:
         return None
     paths = [mark.path for mark in decorators_of(ev, function, ())]
     return None if pytest.FIXTURES.isdisjoint(paths) else function

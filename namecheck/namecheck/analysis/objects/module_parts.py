@@ -1,0 +1,67 @@
+"""The parts of a module that a result depends on: what is read off each without evaluating it.
+
+The statements of a module decide more than they say. Functions of it assign its names and change
+its tables, decorators enter its classes, and words anywhere in it say what its tensors are. All of
+that counts as read by whoever imports the module, so it is covered by the digest of its statements.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence, Set
+from typing import Final
+
+from namecheck.analysis.objects.module_rows import DECORATOR, DECORATOR_AT_TOP, reads
+from namecheck.analysis.reading.changed_contents import changed_in_texts
+from namecheck.analysis.state.program_pieces import Words, words_in
+from namecheck.frameworks import pytest
+from namecheck.text.chunks import SourceChunk, defined_name, split
+from namecheck.text.file_parts import FileParts, parts_of
+from namecheck_runtime.light.regexes import regex
+
+__all__ = ["file_parts", "globals_in", "module_parts"]
+
+
+def file_parts(text: str) -> FileParts:
+    """The parts of the file with a text, as a result depends on them."""
+    chunks = split(text)
+    texts = [chunk.text for chunk in chunks]
+    named = [(defined_name(chunk), chunk) for chunk in chunks]
+    return module_parts(named, globals_in(texts), words_in(texts))
+
+
+def module_parts(
+    chunks: Sequence[tuple[str, SourceChunk]], assigned: Set[str], words: Words | None
+) -> FileParts:
+    """The parts of a module, given the names that its functions assign, and its words."""
+    statements = [chunk.text for name, chunk in chunks if not name]
+    bound = {name for text in statements for name in _NAME.findall(text)}
+    told = [_read_off(chunk.text, bound) for name, chunk in chunks if name]
+    return parts_of(chunks, f"{words} {sorted(assigned)} {told}")
+
+
+def globals_in(texts: Iterable[str]) -> frozenset[str]:
+    """The names of a module that functions in these texts assign."""
+    return frozenset(
+        name.strip()
+        for text in texts
+        for names in _GLOBAL.findall(text)
+        for name in names.split(",")
+    )
+
+
+def _read_off(definition: str, names: Collection[str]) -> tuple[object, ...]:
+    """What is read off the text of a definition in any case: by `forget_changed` for these names
+    of its module, by drives, and by tests that look for fixtures.
+    """
+    changed = sorted(changed_in_texts(names, (definition,)))
+    return (
+        [(name, reads(definition, name)) for name in changed],
+        sorted(DECORATOR.findall(definition)),
+        sorted(DECORATOR_AT_TOP.findall(definition)),
+        pytest.searched_words(definition),
+    )
+
+
+_NAME: Final = regex(r"[^\W\d]\w*")
+_GLOBAL: Final = regex(r"^[ \t]+global[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)", re.MULTILINE)
