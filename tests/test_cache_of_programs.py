@@ -239,7 +239,8 @@ PACKAGE = {
         """,
 }
 COMMAND = {
-    "net.py": NET + "\n    def run(argv=None, width=9):\n        print(Net(8)(torch.zeros(2, width)))\n",
+    "net.py": NET
+    + "\n    def run(argv=None, width=9):\n        print(Net(8)(torch.zeros(2, width)))\n",
     "pyproject.toml": '[project]\nname = "net"\n\n[project.scripts]\nother = "net:go"\n',
 }
 TWO_AWAY = {

@@ -113,7 +113,8 @@ def _examined(desk: Desk, path: str, stamp: Stamp | None) -> KnownCaller:
         if finding.path in names and finding.code not in UNREAD
     )
     texts = {finding.path: desk.sheets[finding.path].text or "" for finding in findings}
-    return KnownCaller(Called(path, findings, texts), stamp, frozenset(analysis.depends))
+    called = Called(path, findings, texts)
+    return KnownCaller(called, stamp, analysis.depends, analysis.parts)
 
 
 def _with_paths(finding: Finding) -> Finding:

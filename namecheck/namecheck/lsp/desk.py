@@ -38,9 +38,11 @@ from namecheck.running.baseline import Baselines
 from namecheck.running.cache import Remembered
 from namecheck.running.checking import Checked, conclude
 from namecheck.running.examination import examine
+from namecheck.running.moved_findings import after_edits
 from namecheck.settings.config import Configuration, Misconfigured
 from namecheck.source import Undecodable, encoding_of
 from namecheck.text.chunks import split
+from namecheck.text.file_parts import Edited, definitions_used, parts_used
 
 __all__ = ["Desk", "Reported"]
 
@@ -254,8 +256,10 @@ class Desk:
             for finding in old.findings
             if (moved := changed.taken_over(finding) if finding.path == here else finding)
         ]
-        depends = tuple(sorted({*old.depends, *new.depends}))
-        return old._replace(findings=(*kept, *new.findings), depends=depends)
+        used = [part for one in (old, new) for part in parts_used(one.depends, one.parts)]
+        depends = tuple(sorted({path for path, _ in used}))
+        findings = (*kept, *new.findings)
+        return old._replace(findings=findings, depends=depends, parts=definitions_used(used))
 
     def up_to_date(self, path: str) -> None:
         """Look at an open file unless its result is fresh."""
@@ -441,12 +445,21 @@ class Desk:
         self.callers.forget()
         self._expire(None)
 
-    def _expire(self, changed: frozenset[str] | None) -> None:
-        """Mark results stale that depend on `changed` files; None: all results."""
-        self.callers.expire(changed)
+    def _expire(self, edits: Mapping[str, Edited] | None) -> None:
+        """Mark results stale that depend on what was edited; None: all results.
+
+        `edits` are those of other files, by real path. The results that hold cite lines of now.
+        """
+        shown = self.program.project.shown
+        self.callers.expire(edits, shown, self.sheets)
         for path, result in self.results.items():
-            if changed is None or not changed.isdisjoint(result.remembered.analysis.depends):
+            old = result.remembered.analysis
+            now = None if edits is None else after_edits(old, edits, shown)
+            if now is None:
                 self.results[path] = result._replace(fresh=False)
+            elif now is not old:
+                remembered = result.remembered._replace(analysis=now)
+                self.results[path] = result._replace(remembered=remembered, asked={})
 
 
 def _bytes_of(text: str) -> bytes:

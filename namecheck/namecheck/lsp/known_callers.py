@@ -5,7 +5,7 @@ A desk keeps them and marks them stale; `callers` computes them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -15,7 +15,9 @@ from namecheck.lsp.answers import Called
 from namecheck.lsp.importers import Importers
 from namecheck.lsp.revising import Revision, moves
 from namecheck.lsp.texts import Sheet
+from namecheck.running.moved_findings import after_edits
 from namecheck.text.chunks import split
+from namecheck.text.file_parts import Edited
 
 __all__ = ["KnownCaller", "KnownCallers", "as_they_are"]
 
@@ -25,8 +27,29 @@ class KnownCaller(NamedTuple):
 
     called: Called
     stamp: Stamp | None
-    depends: frozenset[str]
+    depends: tuple[str, ...]
+    parts: Mapping[str, tuple[str, ...]]
     fresh: bool = True
+
+    def after(
+        self,
+        edits: Mapping[str, Edited],
+        shown: Callable[[str], str],
+        sheets: Mapping[str, Sheet],
+    ) -> KnownCaller:
+        """The findings after edits of files that it imports; stale if they may be others."""
+        called = self.called
+        old = Analysis(called.findings, depends=self.depends, parts=self.parts)
+        now = after_edits(old, edits, shown)
+        if now is None:
+            return self._replace(fresh=False)
+        if now is old:
+            return self
+        texts = {
+            path: sheets[path].text or "" if path in sheets else text
+            for path, text in called.texts.items()
+        }
+        return self._replace(called=called._replace(findings=now.findings, texts=texts))
 
 
 class KnownCallers:
@@ -46,11 +69,22 @@ class KnownCallers:
         self.importers = None
         self.looked.clear()
 
-    def expire(self, changed: frozenset[str] | None) -> None:
-        """Mark callers stale that depend on changed files (real paths; None: any file)."""
+    def expire(
+        self,
+        edits: Mapping[str, Edited] | None,
+        shown: Callable[[str], str],
+        sheets: Mapping[str, Sheet],
+    ) -> None:
+        """Mark callers stale that depend on what was edited (None: anything may have been).
+
+        `edits` are by real path, `shown` is the path of a file in reports, `sheets` are the open
+        files as they are now.
+        """
         for path, looked in self.looked.items():
-            if changed is None or not changed.isdisjoint(looked.depends):
+            if edits is None or not looked.fresh:
                 self.looked[path] = looked._replace(fresh=False)
+            else:
+                self.looked[path] = looked.after(edits, shown, sheets)
 
     def begin(self) -> None:
         """Begin a round: look at all callers again that are not up to date."""

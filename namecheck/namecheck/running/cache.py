@@ -43,9 +43,9 @@ from namecheck.running.cache_index import (
     write_index,
 )
 from namecheck.running.cache_key import cache_key
-from namecheck.running.moved_findings import Edited, moved_analysis
+from namecheck.running.moved_findings import moved_analysis
 from namecheck.running.suppressions import Directive
-from namecheck.text.file_parts import WHOLE, FileParts
+from namecheck.text.file_parts import WHOLE, Edited, FileParts
 from namecheck.text.layout import line_count
 from namecheck_runtime.light.digests import blake2b
 from namecheck_runtime.light.records import NamedTuple
@@ -195,10 +195,7 @@ class Cache:
                 return None
             edited = self._edited(number)
             if edited is not None:
-                before, now = edited.before, edited.now
-                if names is None or before is None or now is None:
-                    return None
-                if not before.has_same(now, names.split()):
+                if not edited.leaves(None if names is None else names.split()):
                     return None
                 edits[number] = edited
         if self.names or entry.aliases:

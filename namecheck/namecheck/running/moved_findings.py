@@ -6,20 +6,28 @@ still holds, and cites the other lines.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from namecheck.findings import Analysis, Finding, Fix, Label, Note, Span, UnknownCall
-from namecheck.text.file_parts import FileParts
-from namecheck_runtime.light.records import NamedTuple
+from namecheck.text.file_parts import Edited
 
-__all__ = ["Edited", "moved_analysis"]
+__all__ = ["after_edits", "moved_analysis"]
 
 
-class Edited(NamedTuple):
-    """The parts of a file before and after an edit; None if they are not known."""
+def after_edits(
+    analysis: Analysis, edits: Mapping[str, Edited], shown: Callable[[str], str]
+) -> Analysis | None:
+    """The same findings after edits of other files, by real path; None if they may be others.
 
-    before: FileParts | None
-    now: FileParts | None
+    `shown` is the path of a file in reports.
+    """
+    concerned = {path: edit for path, edit in edits.items() if path in analysis.depends}
+    if not concerned:
+        return analysis
+    if not all(edit.leaves(analysis.parts.get(path)) for path, edit in concerned.items()):
+        return None
+    by_name = {name: edit for path, edit in concerned.items() for name in (path, shown(path))}
+    return moved_analysis(analysis, by_name)
 
 
 def moved_analysis(analysis: Analysis, edits: Mapping[str, Edited]) -> Analysis:

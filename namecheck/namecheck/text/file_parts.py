@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -26,6 +26,7 @@ __all__ = [
     "BYTES",
     "STATEMENTS",
     "WHOLE",
+    "Edited",
     "FileParts",
     "Used",
     "definitions_used",
@@ -89,6 +90,22 @@ class FileParts(msgspec.Struct, array_like=True, frozen=True):
             there += 1
             at += 1
         return there
+
+
+class Edited(NamedTuple):
+    """The parts of a file before and after an edit; None if they are not known."""
+
+    before: FileParts | None
+    now: FileParts | None
+
+    def leaves(self, names: Collection[str] | None) -> bool:
+        """Whether a result holds that depends on these definitions of the file; None: on its bytes.
+
+        The lines that it cites may be others now.
+        """
+        if names is None or self.before is None or self.now is None:
+            return False
+        return self.before.has_same(self.now, names)
 
 
 def parts_of(chunks: Iterable[tuple[str, SourceChunk]], besides: str) -> FileParts:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from namecheck.analysis.objects.module_parts import globals_in, module_parts
+from namecheck.analysis.objects.module_parts import file_parts, globals_in, module_parts
 from namecheck.analysis.objects.module_rows import (
     Tables,
     called_at_top,
@@ -38,7 +38,7 @@ from namecheck.analysis.state.values import (
 from namecheck.frameworks import canonical, is_source, read_source, source_of
 from namecheck.terms import NO_TERMS, Terms
 from namecheck.text.chunks import SourceChunk, defined_name, split
-from namecheck.text.file_parts import STATEMENTS, FileParts, Used
+from namecheck.text.file_parts import STATEMENTS, Edited, FileParts, Used
 from namecheck.text.layout import read_layout
 
 if TYPE_CHECKING:
@@ -150,6 +150,8 @@ class Program(Modules):
         """How often a value was unknown only because it was still being evaluated."""
         self.places: dict[str, OwnPlaces] = {}
         """What is wrong in each file by itself, by its real path."""
+        self.parts: dict[str, FileParts] = {}
+        """The parts of the files that were edited since they were evaluated, as they are now."""
         self.importers: dict[str, set[str]] = {}
         """The keys of the modules and files that import a module, by its key."""
         self.unwanted: Callable[[], bool] | None = None
@@ -182,15 +184,16 @@ class Program(Modules):
             module = self.modules[key] = Module(self, found)
         return module
 
-    def refresh(self) -> frozenset[str] | None:
+    def refresh(self) -> Mapping[str, Edited] | None:
         """Forget the files that have changed since they were read, and modules that import them.
 
-        The keys of those modules come back; None if all modules are forgotten.
+        The edits of these files come back, by their real paths; None if nothing may hold any more.
         """
-        waiting = list(self.project.refresh())
-        if waiting and self.tables.entangled:
+        edits = {path: self._edited(path) for path in self.project.refresh()}
+        if edits and self.tables.entangled:
             self.forget()
             return None
+        waiting = list(edits)
         stale = set(waiting)
         while waiting:
             for importer in self.importers.pop(waiting.pop(), ()):
@@ -200,13 +203,26 @@ class Program(Modules):
         for key in stale:
             self.modules.pop(key, None)
             self.places.pop(key, None)
-        return frozenset(stale)
+        return edits
+
+    def _edited(self, path: str) -> Edited:
+        """How a file was edited that results may depend on."""
+        module = self.modules.get(path)
+        before = self.parts.pop(path, None)
+        if module is not None and module.parts is not None:
+            before = module.parts
+        text = None if before is None else self.project.read(path)
+        if text is None:
+            return Edited(before, None)
+        now = self.parts[path] = file_parts(text)
+        return Edited(before, now)
 
     def forget(self) -> None:
         """Forget all modules: files were added or removed, and imports may mean others."""
         self.modules.clear()
         self.tables = Tables()
         self.places.clear()
+        self.parts.clear()
         self.importers.clear()
 
     def data(self, reader: SourceFile, text: str) -> tuple[str | None, str | None]:
