@@ -43,7 +43,26 @@ class Norm(torch.nn.Module):
         return x.view(B, T, WIDTH)
 
 
+def empty():
+    """Nothing."""
+
+
 def norm(x):
+    """Divide it.
+
+    What it is for is another question.
+
+    Parameters
+    ----------
+    x : array of shape (batch, time, width)
+        What comes in.
+
+    And an example:
+
+    >>> 1 + 1
+    2
+    """
+    empty()
     B, T, C = x.shape
     return x.view(  # in one step
         B,
@@ -114,8 +133,17 @@ NOTHING: dict[str, Edit] = {
     "a comment that goes": replaced("        # divides it\n", ""),
     "another comment at the end of a line": replaced("# in one step", "# at once"),
     "a comment inside of a call": replaced("        T,\n", "        # then\n        T,\n"),
+    "a comment with a bracket and an article": replaced(
+        "\n    B, T", "\n    # a step (or two)\n    B, T"
+    ),
     "a docstring": replaced("Add one to it.", "Add one.\n\n    To each of them.\n    "),
-    "a new docstring": replaced("def norm(x):\n", 'def norm(x):\n    """Divide it."""\n'),
+    "a new docstring": replaced("forward(self, x):\n", 'forward(self, x):\n        """Go on."""\n'),
+    "a long docstring": replaced(
+        "Add one to it.",
+        "Add one to it (at once), of any shape.\n\n    Parameters\n    ----------\n    y : float\n",
+    ),
+    "words around a claim": replaced("What it is for", "What it is made for,\n    and by whom"),
+    "words above an example": replaced("And an example", "And then another\n    example"),
     "blank lines": lambda text: text.replace("\n\n", "\n\n\n"),
 }
 """Edits that say nothing to the checker."""
@@ -134,11 +162,13 @@ NEEDED: dict[str, Edit] = {
         "    return x.view(  ", "    # B (T\n    # C)\n    return x.view("
     ),
     "letters alone": replaced("    return x.view(  ", "    # B\n    # T C\n    return x.view("),
-    "a docstring with a shape": replaced(
-        "def norm(x):\n", 'def norm(x):\n    """x: (batch, time, channels)"""\n'
-    ),
     "a statement of the top level": replaced("TABLE =", "LIMIT = 3\nTABLE ="),
     "a new function": lambda text: text + "\n\ndef other(x):\n    return x\n",
+    "a claim of a docstring": replaced("(batch, time, width)", "(batch, time, depth)"),
+    "a claim that moves to another parameter": replaced("x : array of", "y : array of"),
+    "an example": replaced(">>> 1 + 1", ">>> 1 + 2"),
+    "a body of nothing but a docstring": replaced('    """Nothing."""\n', ""),
+    "a name that is looked for": replaced("# divides it", "# x.backward() is for others"),
     "a function that is renamed": replaced("def shifted", "def moved"),
     "a function that goes": lambda text: text[: text.index("def norm")],
     "the order": lambda text: text.replace("def shifted", "def _x").replace(

@@ -3,16 +3,16 @@
 A result that needed one function of a file holds while that function and the statements of the top
 level are the same. So it keeps the digests of these parts, and not only the digest of the file.
 
-What says nothing to the checker is not covered by the digest of a part: blank lines, plain comments
-and plain docstrings. A part with one comment that may be about dims is covered as it is, since what
-stands between such comments counts.
+What says nothing to the checker is not covered by the digest of a part: blank lines, plain
+comments, and the lines of docstrings that claim nothing. A part with one comment that may be about
+dims is covered as it is, since what stands between such comments counts.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -20,7 +20,14 @@ import msgspec
 from namecheck.text.chunks import SourceChunk, digest
 from namecheck_runtime.light.digests import blake2b
 from namecheck_runtime.light.regexes import regex
-from namecheck_runtime.notation.comments import is_directive, may_claim
+from namecheck_runtime.notation.comments import (
+    is_directive,
+    may_claim,
+    read_bracket,
+    read_comment,
+    read_product,
+)
+from namecheck_runtime.notation.docstrings import read_docstring
 
 __all__ = [
     "BYTES",
@@ -108,11 +115,14 @@ class Edited(NamedTuple):
         return self.before.has_same(self.now, names)
 
 
-def parts_of(chunks: Iterable[tuple[str, SourceChunk]], besides: str) -> FileParts:
+def parts_of(
+    chunks: Iterable[tuple[str, SourceChunk]], besides: str, is_read: Callable[[str], bool]
+) -> FileParts:
     """The parts of a file, from its chunks and the name that each defines ("" for statements).
 
     `besides` is what else the evaluation reads off the text of the definitions without evaluating
-    them. A name that is defined twice has one digest, of both.
+    them; `is_read` says whether it reads a comment or docstring for other things than claims. A
+    name that is defined twice has one digest, of both.
     """
     total = blake2b(besides.encode("utf-8", "surrogatepass"), digest_size=8)
     definitions: dict[str, bytes] = {}
@@ -120,7 +130,7 @@ def parts_of(chunks: Iterable[tuple[str, SourceChunk]], besides: str) -> FilePar
     silent: list[int] = []
     for name, chunk in chunks:
         lines.append(chunk.line)
-        covered, left_out = _covered(chunk)
+        covered, left_out = _covered(chunk, is_read)
         silent += [line + chunk.line - 1 for line in left_out]
         if name:
             total.update(f"\ndef {name}".encode("utf-8", "surrogatepass"))
@@ -131,49 +141,96 @@ def parts_of(chunks: Iterable[tuple[str, SourceChunk]], besides: str) -> FilePar
     return FileParts(total.digest(), definitions, tuple(lines), tuple(silent))
 
 
-def _covered(chunk: SourceChunk) -> tuple[bytes, list[int]]:
+def _covered(chunk: SourceChunk, is_read: Callable[[str], bool]) -> tuple[bytes, list[int]]:
     """The digest of what the checker reads of a chunk, and the lines of the chunk without it."""
     layout = chunk.layout
-    if layout.doubtful or any(_says_something(comment.text) for comment in layout.comments):
+    comments = layout.comments
+    if layout.doubtful or "\r" in chunk.text or _PATTERN.search(chunk.text) is not None:
+        return chunk.digest, []
+    if any(_says_something(comment.text) or is_read(comment.text) for comment in comments):
         return chunk.digest, []
     lines = list(layout.lines)
-    for comment in layout.comments:
+    for comment in comments:
         before = lines[comment.line - 1][: comment.column - 1].rstrip()
         lines[comment.line - 1] = f"{before}\n" if before else ""
     end = 0
     indent = -1
-    for start, last, column in zip(layout.starts, layout.ends, layout.indents, strict=True):
+    told: list[str] = []
+    following = (*layout.indents[1:], -1)
+    rows = zip(layout.starts, layout.ends, layout.indents, following, strict=True)
+    for place, (start, last, column, column_below) in enumerate(rows):
         for number in range(end, start - 1):
             lines[number] = ""
-        if column > indent >= 0 and lines[start - 1].lstrip()[:1] in _QUOTES:
-            if _DOCSTRING.fullmatch("".join(lines[start - 1 : last])):
+        if 0 < end < start - 1 and all(map(_READS.search, (lines[end - 1], lines[start - 1]))):
+            told.append(f"statement {place} is not right below\n")
+        # A body of nothing but a docstring needs it.
+        if column_below == column > indent >= 0 and lines[start - 1].lstrip()[:1] in _QUOTES:
+            docstring = _DOCSTRING.fullmatch("".join(lines[start - 1 : last]))
+            if docstring is not None and not is_read(docstring["text"]):
+                claims, kept = _claims_in(docstring["text"])
+                told += claims
                 for number in range(start - 1, last):
-                    lines[number] = ""
+                    if number - start + 1 not in kept:
+                        lines[number] = ""
         end, indent = last, column
     for number in range(end, len(lines)):
         lines[number] = ""
-    text = "".join(lines)
+    text = "".join([*told, *lines])
     return digest(text), [number for number, line in enumerate(lines, 1) if not line]
+
+
+def _claims_in(docstring: str) -> tuple[list[str], set[int]]:
+    """What the claims of a docstring are about, and which of its lines (from 0) are covered.
+
+    Those are the lines of the claims, and all from the first example on.
+    """
+    claims = read_docstring(docstring)
+    told = [
+        f"{name} {claim.start - docstring.rfind('\n', 0, claim.start)} {claim.confidence} "
+        f"{claim.evident} {claim.operands}\n"
+        for name, claim in claims
+    ]
+    kept = {docstring.count("\n", 0, claim.start) for _, claim in claims}
+    example = _EXAMPLE.search(docstring)
+    if example is not None:
+        first = docstring.count("\n", 0, example.start())
+        kept.update(range(first - 1, docstring.count("\n") + 1))
+    return told, kept
 
 
 def _says_something(comment: str) -> bool:
     """Whether a comment may be about dims, alone or with its neighbours, or is for a tool."""
-    return may_claim(comment) or is_directive(comment) or _WORD.search(comment) is None
+    if is_directive(comment) or _WORD.search(comment) is None:
+        return True
+    if not may_claim(comment):
+        return False
+    if read_comment(comment) or read_bracket(comment) is not None:
+        return True
+    return read_product(comment) is not None or _LEADS_ON.search(comment) is not None
 
 
 _WORD: Final = regex(r"[^\W\d]{3}")
+_LEADS_ON: Final = regex(r"[)\]]\s*(?:,|x|\*|@|-+>|=+>|→)\s*$|^[#\s]*(?:-+>|=+>|→)")
+"""What goes on with the comment above or below."""
+
+_PATTERN: Final = regex(r"[\"'][^\"'\n]*->")
+"""A pattern of einops, whose letters are looked for in the whole text around it."""
+
 _QUOTES: Final = frozenset("rRuU\"'")
 _DOCSTRING: Final = regex(
     r"""
       \s*[rRuU]?
       (?P<quote>\"{3}|'{3}|"|')
-      (?:(?!shape|dim|size|axis|axes|batch|tensor|array|matri|vector|channel|deprecat)
-         [^\\"'()\[\]{}<>=:`×→\d])*
+      (?P<text>(?:(?!\\|(?P=quote)).)*)
       (?P=quote)\s*
     """,
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE | re.DOTALL,
 )
-"""A docstring that says nothing about dims, and has no sections."""
+"""A docstring without escapes."""
+
+_EXAMPLE: Final = regex(r">>>|```|~~~|::")
+_READS: Final = regex(r"shape|size|dim|\blen\b")
+"""Two sizes that are read on neighbouring lines are compared (`usage/different_sizes.py`)."""
 
 
 def parts_used(paths: Iterable[str], names: Mapping[str, Iterable[str]]) -> Iterator[Used]:

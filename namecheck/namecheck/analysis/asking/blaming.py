@@ -246,8 +246,8 @@ def _weakest(
     return weak or bool(claimed), notes
 
 
-def _line(claimed: Claimed) -> int:
-    return claimed.line
+def _line(claimed: Claimed) -> tuple[str, int]:
+    return claimed.source.file.path, claimed.source.line + claimed.line
 
 
 def _roots(

@@ -28,7 +28,7 @@ def call_note(ev: Evaluator, caller: Frame, callee: Frame | None) -> str:
     called = f"called with {numbers}" if numbers else CALLED
     if caller.depth:
         return called
-    code = " ".join(caller.source.text_of(caller.line).split())
+    code = caller.source.code_of(caller.line)
     if not code:
         return called
     if len(code) > _LONGEST:

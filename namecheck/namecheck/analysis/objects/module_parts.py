@@ -14,7 +14,7 @@ from typing import Final
 from namecheck.analysis.objects.module_rows import DECORATOR, DECORATOR_AT_TOP, reads
 from namecheck.analysis.reading.changed_contents import changed_in_texts
 from namecheck.analysis.state.program_pieces import Words, words_in
-from namecheck.frameworks import pytest
+from namecheck.frameworks import pytest, torch
 from namecheck.text.chunks import SourceChunk, defined_name, split
 from namecheck.text.file_parts import FileParts, parts_of
 from namecheck_runtime.light.regexes import regex
@@ -37,7 +37,14 @@ def module_parts(
     statements = [chunk.text for name, chunk in chunks if not name]
     bound = {name for text in statements for name in _NAME.findall(text)}
     told = [_read_off(chunk.text, bound) for name, chunk in chunks if name]
-    return parts_of(chunks, f"{words} {sorted(assigned)} {told}")
+    return parts_of(chunks, f"{words} {sorted(assigned)} {told}", _is_read)
+
+
+def _is_read(remark: str) -> bool:
+    """Whether a comment or docstring has words that are looked for in the text of a function."""
+    if torch.DIFFERENTIATING.search(remark) or torch.RUNNING_BACKWARD.search(remark):
+        return True
+    return any(word in remark for word in (pytest.WORD, pytest.VALUE_OF, "global ", "nonlocal "))
 
 
 def globals_in(texts: Iterable[str]) -> frozenset[str]:

@@ -114,7 +114,7 @@ def _line(outcome: Outcome, span_of: Callable[[Any, int], Span]) -> int:
 
 def _contradicting(outcome: Outcome, span_of: Callable[[Any, int], Span]) -> Note:
     line = _line(outcome, span_of)
-    code = " ".join(outcome.source.text_of(line).split())
+    code = outcome.source.code_of(line)
     return f"`{code}` contradicts it", outcome.source, line
 
 

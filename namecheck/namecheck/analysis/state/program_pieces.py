@@ -248,6 +248,7 @@ class Source:
         self.label_uses: dict[int, LabelUses] = {}
         """By the number of each function, -1 for the module."""
         self._lines: list[str] | None = None
+        self._comment_columns: dict[int, int] | None = None
         self._outlooks: dict[int, Outlook] = {}
         self._carried: dict[int, Carried] = {}
 
@@ -270,6 +271,14 @@ class Source:
         if self._lines is None:
             self._lines = [line.rstrip("\r\n") for line in split_lines(self.text)]
         return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
+
+    def code_of(self, line: int) -> str:
+        """The code of one line as notes quote it: with single spaces, and without a comment."""
+        if self._comment_columns is None:
+            self._comment_columns = {one.line: one.column for one in self.chunk.comments}
+        column = self._comment_columns.get(line)
+        text = self.text_of(line)
+        return " ".join((text if column is None else text[: column - 1]).split())
 
     def whole_line(self, line: int) -> Span:
         """The span of the code on one line, in the lines of the file."""

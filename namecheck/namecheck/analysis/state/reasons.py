@@ -303,7 +303,7 @@ def in_line(text: str, source: Any, line: int) -> Note:
 
 def _quoted(source: Any, line: int, word: str = " since") -> str:
     """The code of a line behind a word: ` since `B, T, C = x.shape``; "" if the line is empty."""
-    code = " ".join(source.text_of(line).split())
+    code = source.code_of(line)
     if len(code) > _WIDTH:
         code = code[: _WIDTH - 3] + "..."
     return f"{word} `{code}`" if code else ""
