@@ -185,12 +185,12 @@ def _claims_in(docstring: str) -> tuple[list[str], set[int]]:
     Those are the lines of the claims, and all from the first example on.
     """
     claims = read_docstring(docstring)
-    told = [
-        f"{name} {claim.start - docstring.rfind('\n', 0, claim.start)} {claim.confidence} "
-        f"{claim.evident} {claim.operands}\n"
-        for name, claim in claims
-    ]
-    kept = {docstring.count("\n", 0, claim.start) for _, claim in claims}
+    told: list[str] = []
+    kept: set[int] = set()
+    for name, claim in claims:
+        column = claim.start - docstring.rfind("\n", 0, claim.start)
+        told.append(f"{name} {column} {claim.confidence} {claim.evident} {claim.operands}\n")
+        kept.add(docstring.count("\n", 0, claim.start))
     example = _EXAMPLE.search(docstring)
     if example is not None:
         first = docstring.count("\n", 0, example.start())
