@@ -261,6 +261,11 @@ def test_lines_of_a_part_that_is_the_same() -> None:
         assert lines_now[before.moved(number, now) - 1].partition("#")[0].rstrip() == code
 
 
+@pytest.mark.parametrize("text", ["", "\n", "# words\n", '"""Words."""', "x = (\n", "def f():\n"])
+def test_parts_of_odd_files(text: str) -> None:
+    assert file_parts(text).has_same(file_parts(text), [WHOLE])
+
+
 # Files that need each other in many ways, and a mistake that each of them may show.
 FILES = {
     "sizes.py": '"""Sizes."""\n\nWIDTH = 8\nHEADS = 2\nNAMES = ["a", "b"]\n',

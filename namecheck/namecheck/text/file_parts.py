@@ -156,8 +156,8 @@ def _covered(chunk: SourceChunk, is_read: Callable[[str], bool]) -> tuple[bytes,
     end = 0
     indent = -1
     told: list[str] = []
-    following = (*layout.indents[1:], -1)
-    rows = zip(layout.starts, layout.ends, layout.indents, following, strict=True)
+    below = (*layout.indents, -1)[1:]
+    rows = zip(layout.starts, layout.ends, layout.indents, below, strict=True)
     for place, (start, last, column, column_below) in enumerate(rows):
         for number in range(end, start - 1):
             lines[number] = ""

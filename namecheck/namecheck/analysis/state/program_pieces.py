@@ -19,6 +19,7 @@ from namecheck.findings import Span
 from namecheck.frameworks import WITH_NAMES, jax, numpy, scipy, torch
 from namecheck.terms import NO_TERMS, Terms
 from namecheck.text.layout import split_lines
+from namecheck_runtime.notation.comments import read_comment
 
 
 class Modules:
@@ -273,9 +274,13 @@ class Source:
         return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
 
     def code_of(self, line: int) -> str:
-        """The code of one line as notes quote it: with single spaces, and without a comment."""
+        """The code of one line as notes quote it: with single spaces, and with its comment if that
+        has a shape.
+        """
         if self._comment_columns is None:
-            self._comment_columns = {one.line: one.column for one in self.chunk.comments}
+            self._comment_columns = {
+                one.line: one.column for one in self.chunk.comments if not read_comment(one.text)
+            }
         column = self._comment_columns.get(line)
         text = self.text_of(line)
         return " ".join((text if column is None else text[: column - 1]).split())
