@@ -138,6 +138,7 @@ NOTHING: dict[str, Edit] = {
     ),
     "a docstring": replaced("Add one to it.", "Add one.\n\n    To each of them.\n    "),
     "a new docstring": replaced("forward(self, x):\n", 'forward(self, x):\n        """Go on."""\n'),
+    "the docstring of the module": replaced("Layers.", "Some layers.\n\nAnd more.\n"),
     "a long docstring": replaced(
         "Add one to it.",
         "Add one to it (at once), of any shape.\n\n    Parameters\n    ----------\n    y : float\n",

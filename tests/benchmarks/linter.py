@@ -15,6 +15,8 @@ Rows:
 * start: imports, without the time that Python takes to free them at exit, and one file in a new
   process.
 * large: 100,000 lines, cold and unchanged; peak memory.
+* shared: runs over the first PATH, without its tests, after seeded edits of a file that many others
+  import (--shared FILE in it), as shares of a cold run: comments, docstrings, bodies, names.
 * rivals: the first PATH's lines beside the tools in FOLDER or on PATH; they see only its files.
 
 The benchmark measures the packages installed in the Python that runs it, or else the sources
@@ -52,6 +54,7 @@ from processes import (
 ours()  # from here on our packages can be imported
 
 import libcst as cst  # noqa: E402
+from shared_edits import shared_row  # noqa: E402
 
 from namecheck.analysis import analyze, analyze_text, open_program  # noqa: E402
 from namecheck.files.project import Project  # noqa: E402
@@ -419,7 +422,7 @@ def rivals_row(files: Sequence[Text], rivals: str | None, search: Path, folder: 
         print_row(name + budget, cold, warm)
 
 
-ROWS = ("check", "lengths", "edit", "start", "large", "rivals")
+ROWS = ("check", "lengths", "edit", "start", "large", "shared", "rivals")
 
 
 def main() -> None:
@@ -430,6 +433,8 @@ def main() -> None:
     parser.add_argument("--lines", type=int, help="lines of each PATH (all)")
     parser.add_argument("--large", type=int, default=100_000, help="lines of a large project")
     parser.add_argument("--rivals", metavar="FOLDER", help="where other tools are (PATH)")
+    parser.add_argument("--shared", metavar="FILE", help="the file edited in the row of that name")
+    parser.add_argument("--edits", type=int, default=20, help="edits of each kind in that row")
     parser.add_argument("--only", choices=ROWS, action="append", help="rows to measure (all)")
     options = parser.parse_args()
     print(headline())
@@ -458,6 +463,8 @@ def main() -> None:
             start_row(search, folder)
         if "large" in chosen:
             large_row(sample(paths, options.large), search, folder)
+        if "shared" in chosen and Path(paths[0]).is_dir():
+            shared_row(Path(paths[0]), options.shared, options.edits, search, folder)
         if "rivals" in chosen:
             rivals_row(sample(paths[:1], options.lines or 5_000), options.rivals, search, folder)
 

@@ -164,7 +164,8 @@ def _covered(chunk: SourceChunk, is_read: Callable[[str], bool]) -> tuple[bytes,
         if 0 < end < start - 1 and all(map(_READS.search, (lines[end - 1], lines[start - 1]))):
             told.append(f"statement {place} is not right below\n")
         # A body of nothing but a docstring needs it.
-        if column_below == column > indent >= 0 and lines[start - 1].lstrip()[:1] in _QUOTES:
+        is_first = column_below == column > indent >= 0 or (place == 0 and chunk.line == 1)
+        if is_first and lines[start - 1].lstrip()[:1] in _QUOTES:
             docstring = _DOCSTRING.fullmatch("".join(lines[start - 1 : last]))
             if docstring is not None and not is_read(docstring["text"]):
                 claims, kept = _claims_in(docstring["text"])
