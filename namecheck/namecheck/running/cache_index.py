@@ -113,6 +113,9 @@ class Draft:
         self.answers: dict[tuple[str, str], int] = {}
         self.places: dict[Place, int] = {}
         self.versions: dict[Version, int] = {}
+        self._new: dict[tuple[str, bytes], int] = {}
+        self._known: dict[tuple[int, int], int] = {}
+        """The numbers of states of another index, by the identity of that index and the number."""
 
     def version(
         self,
@@ -122,20 +125,26 @@ class Draft:
         asked: Mapping[str, str],
         parts: bytes,
     ) -> int:
-        """The number of a state of a file."""
+        """The number of a state of a file. Each state has one place, answers and parts."""
+        if (path, digest) in self._new:
+            return self._new[path, digest]
         folder, given = place
         roots = Place(self._relative(folder), tuple(map(self._relative, given)))
         answers = [_numbered(self.answers, (self._relative(p), asked[p])) for p in sorted(asked)]
         number = _numbered(self.places, roots)
         version = Version(self._relative(path), digest, number, tuple(answers), parts)
-        return _numbered(self.versions, version)
+        self._new[path, digest] = _numbered(self.versions, version)
+        return self._new[path, digest]
 
     def again(self, index: Index, number: int, edited: Version | None = None) -> int:
         """The number in this index of a state with that number in another one, or of the `edited`
         state of the same file, whose imports were looked up in the same way.
         """
+        known = id(index), number
+        if edited is None and known in self._known:
+            return self._known[known]
         version = edited or index.versions[number]
-        return _numbered(
+        again = _numbered(
             self.versions,
             msgspec.structs.replace(
                 version,
@@ -143,6 +152,9 @@ class Draft:
                 asked=tuple([_numbered(self.answers, index.answers[n]) for n in version.asked]),
             ),
         )
+        if edited is None:
+            self._known[known] = again
+        return again
 
 
 def _numbered(numbers: dict[T, int], value: T) -> int:

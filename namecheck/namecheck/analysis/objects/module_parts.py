@@ -17,6 +17,7 @@ from namecheck.analysis.state.program_pieces import Words, words_in
 from namecheck.frameworks import pytest, torch
 from namecheck.text.chunks import SourceChunk, defined_name, split
 from namecheck.text.file_parts import FileParts, parts_of
+from namecheck_runtime.light.digests import blake2b
 from namecheck_runtime.light.regexes import regex
 
 __all__ = ["file_parts", "globals_in", "module_parts"]
@@ -33,7 +34,27 @@ def file_parts(text: str) -> FileParts:
 def module_parts(
     chunks: Sequence[tuple[str, SourceChunk]], assigned: Set[str], words: Words | None
 ) -> FileParts:
-    """The parts of a module, given the names that its functions assign, and its words."""
+    """The parts of a module, given the names that its functions assign, and its words.
+
+    A file that is checked and imported is read once: those of the last files are kept.
+    """
+    key = blake2b(b"".join([chunk.digest for _, chunk in chunks]), digest_size=16).digest()
+    parts = _KNOWN.pop(key, None)
+    if parts is None:
+        parts = _read(chunks, assigned, words)
+        if len(_KNOWN) >= _MOST_KNOWN:
+            del _KNOWN[next(iter(_KNOWN))]
+    _KNOWN[key] = parts
+    return parts
+
+
+_KNOWN: Final[dict[bytes, FileParts]] = {}
+_MOST_KNOWN: Final = 500
+
+
+def _read(
+    chunks: Sequence[tuple[str, SourceChunk]], assigned: Set[str], words: Words | None
+) -> FileParts:
     statements = [chunk.text for name, chunk in chunks if not name]
     bound = {name for text in statements for name in _NAME.findall(text)}
     told = [_read_off(chunk.text, bound) for name, chunk in chunks if name]
