@@ -12,6 +12,7 @@ from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
+    Bound,
     Class,
     Constant,
     Container,
@@ -84,6 +85,9 @@ def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
     elif isinstance(value, Function):
         _let_run(ev, value)
         return
+    elif isinstance(value, Bound):
+        _call_back(ev, value.receiver)
+        return
     else:
         if isinstance(value, Anything):
             forget_one_of(ev, value)
@@ -112,6 +116,29 @@ def _let_call(ev: Evaluator, instance: Instance) -> None:
                 ev.cells[instance, name] = Anything()
 
 
+def is_called_back(ev: Evaluator, receiver: Instance, name: str) -> bool:
+    """Whether hooks or callbacks may change an attribute at any time.
+
+    A drive follows those of modules that it knows, so only others count there.
+    """
+    if ev.reach.driven and (receiver, _CALLED_BACK) not in ev.cells:
+        return False
+    return any(isinstance(one, Class) and name in one.called_back for one in receiver.cls.lineage)
+
+
+def _call_back(ev: Evaluator, receiver: Value | None) -> None:
+    """Let code that is not followed call a method of an object, or a function in one."""
+    if not ev.reach.driven or not isinstance(receiver, Instance):
+        return
+    ev.cells[receiver, _CALLED_BACK] = NONE
+    for name in ev.cells.attributes(receiver):
+        if is_called_back(ev, receiver, name):
+            ev.cells[receiver, name] = Anything()
+
+
+_CALLED_BACK: Final = "<called back>"
+"""The attribute of an object whose methods code that is not followed may call."""
+
 _PLAIN: Final = (Number, Constant, Text, Tuple, List, Dict)
 
 
@@ -120,6 +147,7 @@ def _let_run(ev: Evaluator, function: Function) -> None:
     frame = function.scope
     if not isinstance(frame, Frame) or frame.function is None:
         return
+    _call_back(ev, frame.receiver)
     for name in changed_contents(function.record).names:
         outer: Frame | None = frame
         while outer is not None and name not in outer.variables:
@@ -129,4 +157,4 @@ def _let_run(ev: Evaluator, function: Function) -> None:
             ev.cells[value] = Repeated(Anything())
 
 
-__all__ = ["forget_one_of", "let_go", "mutate_unknown"]
+__all__ = ["forget_one_of", "is_called_back", "let_go", "mutate_unknown"]

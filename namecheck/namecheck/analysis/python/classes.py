@@ -30,6 +30,7 @@ from namecheck.analysis.python.assigned_elsewhere import (
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import (
     add_texts,
+    called_back_attributes,
     changed_attributes,
     rebound_attributes,
     replaced_attributes,
@@ -99,6 +100,7 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     if cls.rebound:
         cls.updated = frozenset(cls.rebound.keys() - replaced_attributes(record))
     cls.changed, cls.assigned_parts = changed_attributes(record)
+    cls.called_back = called_back_attributes(record)
     annotated = {
         part.target.name
         for part in record.body

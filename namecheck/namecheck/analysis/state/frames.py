@@ -318,6 +318,7 @@ class Frame:
         "lent",
         "line",
         "may_agree",
+        "normalised",
         "ones",
         "owner",
         "parent",
@@ -371,6 +372,8 @@ class Frame:
         """The line, in the frame's source, of the statement that is being run."""
         self.lent: set[Value] = set()
         """The tensors that the function has given to a library for its effect (`calls.lend`)."""
+        self.normalised: set[int] = set()
+        """The calls that normalise over one dim, by their numbers: softmaxes."""
         self.ones: set[str] = set()
         """The variables that were given a size of a tensor that is known to be 1."""
         self.returned: list[tuple[Value, Path]] = []

@@ -179,6 +179,7 @@ def _normalised(
     if len(dims) != 1:
         return without_history(value)
     (dim,) = dims
+    ev.frame.normalised.add(node.id)
     if type(operand) is Tensor and operand.history != BLANK:
         check_one(ev, operand, dim, node, name, argument)
         if check_batch(ev, operand, dim, node, name, argument):
