@@ -352,8 +352,8 @@ def _of_class(ev: Evaluator, cls: Class, name: str) -> Value:
         return Constant(cls.name)
     if name == dataclass_fields.TABLE and ev.reach.driven:
         return dataclass_fields.table_of(ev, cls)
-    if ev.reach.driven and own_derivatives.is_applied(cls, name):
-        return Method(cls, name)
+    if own_derivatives.is_applied(cls, name):
+        return Method(cls, name)  # kept in a variable of a module, it is called in a drive
     value = undecorated(ev, classes.class_attribute(ev, cls, name))
     if isinstance(value, Function) and value.kind == "class":
         return Bound(value, cls)
