@@ -32,10 +32,13 @@ METHOD_KINDS: Final = {
 }
 """Decorators of methods, and the kind of method that each makes."""
 
+CONTEXT_MANAGER: Final = "contextlib.contextmanager"
+"""The decorator of a generator that a `with` statement enters."""
+
 CHANGING: Final = frozenset(
     {
         "contextlib.asynccontextmanager",
-        "contextlib.contextmanager",
+        CONTEXT_MANAGER,
         "functools.singledispatch",
         PARTIAL,
     }

@@ -9,6 +9,7 @@ from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.asking.layers import layer_tensors
 from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
+    context_managers,
     dataclass_fields,
     files_read,
     held_tensors,
@@ -216,6 +217,8 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
         made = undecorated(ev, held)
         if isinstance(made, Function):
             return classes.bind(ev, made, instance)
+        if isinstance(made, Transformed) and context_managers.is_one(made):
+            return context_managers.bound(made, instance)
         return made
     if held is None and lacks(ev, instance, name):
         reader = lineage.look_up(instance.cls.lineage, _READ_MISSING)
@@ -318,6 +321,12 @@ def undecorated(ev: Evaluator, value: Value) -> Value:
     outer, place = ev.frame, value.frame
     for decorator, function in reversed(value.wrappers):
         if _hands_back(function):
+            continue
+        if isinstance(function, Library) and function.path == python.CONTEXT_MANAGER:
+            context = context_managers.made(made)
+            if context is None:
+                return value
+            made = context
             continue
         ev.frame = Frame(place.source, place.parent, None, outer.depth)
         ev.frame.variables, ev.frame.class_body = place.variables, place.class_body

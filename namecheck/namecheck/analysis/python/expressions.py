@@ -11,7 +11,13 @@ from typing import Any
 
 from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.evidence import moments
-from namecheck.analysis.objects import files_read, generators, own_operators, twin_code
+from namecheck.analysis.objects import (
+    context_managers,
+    files_read,
+    generators,
+    own_operators,
+    twin_code,
+)
 from namecheck.analysis.python import alternatives, attributes, calls
 from namecheck.analysis.python.assignment import show_targets
 from namecheck.analysis.python.loops import run_clauses
@@ -456,9 +462,12 @@ def evaluate_string(ev: Evaluator, node: ir.FString | ir.TString) -> Value:
 def evaluate_yield(ev: Evaluator, node: ir.Yield | ir.YieldFrom | ir.Await) -> Value:
     if not isinstance(node, ir.Await):
         ev.frame.generator = True
+    if node.value is None and isinstance(node, ir.Yield):
+        context_managers.at_yield(ev, NONE)
     if node.value is not None:
         value = ev.value(node.value)
         if not isinstance(node, ir.Await):
+            context_managers.at_yield(ev, value)
             is_row = isinstance(node, ir.YieldFrom)
             generators.note(ev, elements.iterate(ev, value) if is_row else (ev.resolve(value),))
     return Anything()

@@ -207,7 +207,8 @@ def _evaluate(
     else:
         result = _run_elsewhere(ev, frame, function, node, arguments)
     keeps = ev.cells.touched[0] >= born and ev.cells.changed == changed
-    if result is None or (ev.reach.driven and frame.generator and not keeps):
+    entered = frame in ev.reach.bodies
+    if result is None or (ev.reach.driven and frame.generator and not keeps and not entered):
         # What a generator changes, it changes between the rounds of the loop that goes over it.
         ev.cells.touched[0] = min(outer, ev.cells.touched[0])
         return _unseen(ev, function, arguments, keywords)
