@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from namecheck.analysis.objects import parsed_options
+from namecheck.analysis.objects import parsed_options, shared_names
 from namecheck.analysis.reading.changed_contents import changed_contents
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.frames import Frame
@@ -144,6 +144,7 @@ _PLAIN: Final = (Number, Constant, Text, Tuple, List, Dict)
 
 def _let_run(ev: Evaluator, function: Function) -> None:
     """Forget the lists and dicts around a function that it changes whenever it is called."""
+    shared_names.forget(ev, function)
     frame = function.scope
     if not isinstance(frame, Frame) or frame.function is None:
         return

@@ -16,7 +16,7 @@ from namecheck.analysis.asking.layers import (
     set_option,
 )
 from namecheck.analysis.evidence import moments, unpack
-from namecheck.analysis.objects import given_away, own_objects
+from namecheck.analysis.objects import given_away, own_objects, shared_names
 from namecheck.analysis.python import attributes, classes
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import target_names
@@ -67,6 +67,10 @@ def assign(
             ev.frame.bound_at[name] = (ev.frame.source, ev.frame.line)
             if origin is not None:
                 moments.test_assigned(ev, origin, value)
+        elif ev.frame.parent is None:
+            shared_names.note(ev.frame, name, value)
+        else:
+            shared_names.assign(ev, name, value)
         return
     match target:
         case ir.Tuple(elements) | ir.List(elements):

@@ -20,6 +20,7 @@ from namecheck.analysis.objects import (
     files_read,
     forward_hooks,
     own_objects,
+    shared_names,
 )
 from namecheck.analysis.objects.given_away import forget_one_of, let_go, mutate_unknown
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
@@ -84,6 +85,8 @@ def look_up(ev: Evaluator, name: str) -> Value:
     while frame is not None:
         if first or not frame.class_body:
             value = frame.variables.get(name)
+            if value is not None and frame.shared:
+                value = shared_names.find(ev, frame, name, value)
             if value is not None:
                 return value.give(ev) if isinstance(value, Deferred) else value
         outermost, frame = frame, frame.parent

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from namecheck import frameworks
+from namecheck.analysis.objects import shared_names
 from namecheck.analysis.python import attributes, classes
 from namecheck.analysis.python.imports import Imported, Module
 from namecheck.analysis.reading import ir
@@ -159,6 +160,9 @@ def _give_up_shared(ev: Evaluator, node: ir.FunctionDef | ir.ClassDef) -> None:
             outer = ev.module_frame() if isinstance(record, ir.Global) else ev.frame
             for name in record.names:
                 bound = _inner_bindings(outer, name) if isinstance(record, ir.Nonlocal) else 2
+                if isinstance(record, ir.Global) and name not in outer.shared:
+                    if name in outer.variables:
+                        shared_names.note(outer, name, outer.variables[name])
                 if bound:
                     outer.globals_ |= {name}
                 if bound > 1 or (bound and outer.variables.get(name) is not NONE):

@@ -16,6 +16,7 @@ from namecheck.analysis.objects import (
     files_read,
     generators,
     own_operators,
+    shared_names,
     twin_code,
 )
 from namecheck.analysis.python import alternatives, attributes, calls
@@ -61,6 +62,8 @@ def evaluate_name(ev: Evaluator, node: ir.Name) -> Value:
     value = ev.frame.variables.get(node.name)
     if value is None or isinstance(value, Deferred):
         return calls.look_up(ev, node.name)
+    if ev.frame.shared:
+        value = shared_names.find(ev, ev.frame, node.name, value)
     if node.name in ev.frame.ways.bound:
         alternatives.name_is_read(ev, node.name, value)
     return value

@@ -16,6 +16,7 @@ from namecheck.analysis.objects import (
     ends_of_tests,
     files_read,
     own_objects,
+    shared_names,
     twin_code,
 )
 from namecheck.analysis.objects.given_away import forget_one_of
@@ -198,6 +199,8 @@ def run_global(ev: Evaluator, node: ir.Global | ir.Nonlocal) -> None:
                 continue
         ev.frame.globals_ |= {name}
         ev.frame.variables[name] = Anything()
+        if isinstance(node, ir.Global):
+            shared_names.declare(ev.frame, name)
 
 
 # Leaving
