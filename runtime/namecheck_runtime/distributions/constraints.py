@@ -62,7 +62,8 @@ class _Simple(Constraint):
     ) -> None:
         self._text, self._check, self.event_dim = text, check, event_dim
         self.is_discrete = is_discrete
-        self.__dict__.update(facts)
+        for name, fact in facts.items():
+            setattr(self, name, fact)
 
     def check(self, value: Any) -> Any:
         return self._check(value)

@@ -22,9 +22,6 @@ from namecheck_runtime.distributions.discrete import Bernoulli, Categorical, Poi
 from namecheck_runtime.distributions.distribution import Distribution
 from namecheck_runtime.distributions.transforms import sum_rightmost
 
-_RULES: Final[dict[tuple[type, type], Callable[[Any, Any], Any]]] = {}
-
-
 def register_kl(type_p: Any, type_q: Any) -> Callable[[Any], Any]:
     """A decorator: the function is used for `kl_divergence` of these classes."""
     for kind in (type_p, type_q):
@@ -53,33 +50,28 @@ def kl_divergence(p: Distribution, q: Distribution) -> Any:
     )
 
 
-@register_kl(Normal, Normal)
 def _normals(p: Normal, q: Normal) -> Any:
     ratio = (p.scale / q.scale).pow(2)
     away = ((p.loc - q.loc) / q.scale).pow(2)
     return 0.5 * (ratio + away - 1 - ratio.log())
 
 
-@register_kl(Laplace, Laplace)
 def _laplaces(p: Laplace, q: Laplace) -> Any:
     ratio = p.scale / q.scale
     away = (p.loc - q.loc).abs()
     return -ratio.log() + away / q.scale + ratio * nt.exp(-away / p.scale) - 1
 
 
-@register_kl(Uniform, Uniform)
 def _uniforms(p: Uniform, q: Uniform) -> Any:
     result = ((q.high - q.low) / (p.high - p.low)).log()
     return nt.where((q.low > p.low) | (q.high < p.high), math.inf, result)
 
 
-@register_kl(Exponential, Exponential)
 def _exponentials(p: Exponential, q: Exponential) -> Any:
     ratio = q.rate / p.rate
     return -ratio.log() + ratio - 1
 
 
-@register_kl(Gamma, Gamma)
 def _gammas(p: Gamma, q: Gamma) -> Any:
     return (
         q.concentration * (p.rate / q.rate).log()
@@ -90,7 +82,6 @@ def _gammas(p: Gamma, q: Gamma) -> Any:
     )
 
 
-@register_kl(Dirichlet, Dirichlet)
 def _dirichlets(p: Dirichlet, q: Dirichlet) -> Any:
     sums = p.concentration.sum(-1), q.concentration.sum(-1)
     first = sums[0].lgamma() - sums[1].lgamma()
@@ -100,12 +91,10 @@ def _dirichlets(p: Dirichlet, q: Dirichlet) -> Any:
     return first - second + (third * fourth).sum(-1)
 
 
-@register_kl(Beta, Beta)
 def _betas(p: Beta, q: Beta) -> Any:
     return _dirichlets(p._dirichlet, q._dirichlet)
 
 
-@register_kl(MultivariateNormal, MultivariateNormal)
 def _vectors(p: MultivariateNormal, q: MultivariateNormal) -> Any:
     logs = [x.scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1) for x in (q, p)]
     solve = nt.linalg.solve_triangular
@@ -114,7 +103,6 @@ def _vectors(p: MultivariateNormal, q: MultivariateNormal) -> Any:
     return logs[0] - logs[1] + 0.5 * (spread + away - p.event_shape[0])
 
 
-@register_kl(Bernoulli, Bernoulli)
 def _bernoullis(p: Bernoulli, q: Bernoulli) -> Any:
     softplus = nt.nn.functional.softplus
     first = p.probs * (softplus(-q.logits) - softplus(-p.logits))
@@ -122,21 +110,34 @@ def _bernoullis(p: Bernoulli, q: Bernoulli) -> Any:
     return first + second
 
 
-@register_kl(Categorical, Categorical)
 def _categoricals(p: Categorical, q: Categorical) -> Any:
     t = p.probs * (p.logits - q.logits)
     t = nt.where(q.probs == 0, math.inf, t)
     return nt.where(p.probs == 0, 0.0, t).sum(-1)
 
 
-@register_kl(Poisson, Poisson)
 def _poissons(p: Poisson, q: Poisson) -> Any:
     return p.rate * (p.rate.log() - q.rate.log()) - (p.rate - q.rate)
 
 
-@register_kl(Independent, Independent)
 def _independents(p: Independent, q: Independent) -> Any:
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
         raise NotImplementedError
     inner = kl_divergence(p.base_dist, q.base_dist)
     return sum_rightmost(inner, p.reinterpreted_batch_ndims)
+
+
+_RULES: Final[dict[tuple[type, type], Callable[[Any, Any], Any]]] = {
+    (Normal, Normal): _normals,
+    (Laplace, Laplace): _laplaces,
+    (Uniform, Uniform): _uniforms,
+    (Exponential, Exponential): _exponentials,
+    (Gamma, Gamma): _gammas,
+    (Dirichlet, Dirichlet): _dirichlets,
+    (Beta, Beta): _betas,
+    (MultivariateNormal, MultivariateNormal): _vectors,
+    (Bernoulli, Bernoulli): _bernoullis,
+    (Categorical, Categorical): _categoricals,
+    (Poisson, Poisson): _poissons,
+    (Independent, Independent): _independents,
+}

@@ -225,14 +225,17 @@ def _is_rebound(cls: Class, name: str) -> bool:
 
 
 def bind(ev: Evaluator, found: Value, instance: Instance) -> Value:
-    """An attribute of a class as its instance has it: functions become methods."""
-    if not isinstance(found, Function):
+    """An attribute of a class as its instance has it: functions become methods, descriptors
+    say what they are.
+    """
+    getter = look_up(found.cls.lineage, python.GET) if isinstance(found, Instance) else None
+    if isinstance(getter, Function):
+        return ev.call(getter, tuple(map(Argument, (found, instance, instance.cls))), {}, None)
+    if not isinstance(found, Function) or found.kind == "static":
         return found
     match found.kind:
         case "property":
             return ev.call(found, (plain_argument(instance),), {}, None)
-        case "static":
-            return found
         case "class":
             return Bound(found, instance.cls)
     return Bound(found, instance)
@@ -251,7 +254,7 @@ def super_attribute(ev: Evaluator, value: Super, name: str) -> Value:
     lineage = receiver.cls.lineage
     start = lineage.index(value.owner) + 1 if value.owner in lineage else 0
     inherited = look_up(lineage[start:], name)
-    if isinstance(inherited, Function):
+    if isinstance(inherited, (Function, Instance)):
         return bind(ev, inherited, receiver)
     if isinstance(inherited, Method):
         return Method(value, name)

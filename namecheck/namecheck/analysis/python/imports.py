@@ -36,7 +36,14 @@ from namecheck.analysis.state.values import (
     Value,
     serials,
 )
-from namecheck.frameworks import canonical, is_source, read_source, source_of
+from namecheck.frameworks import (
+    canonical,
+    is_source,
+    module_source,
+    python,
+    read_source,
+    source_of,
+)
 from namecheck.terms import NO_TERMS, Terms
 from namecheck.text.chunks import SourceChunk, split
 from namecheck.text.layout import read_layout
@@ -155,6 +162,9 @@ class Program(Modules):
 
     def find(self, importer: SourceFile, level: int, name: str) -> Module | None:
         """The module that an import in a file means; None if it is not in the project."""
+        if is_source(importer.real):
+            source = module_source(name)
+            return None if source is None else self.module(Found(*source, None), importer.real)
         found = self.project.find(importer.real, level, name)
         return None if found is None else self.module(found, importer.real)
 
@@ -162,6 +172,13 @@ class Program(Modules):
         """The module of ours with the source of an object of a library; None if there is none."""
         source = source_of(path)
         return None if source is None else self.module(Found(*source, None), importer.real)
+
+    def submodule(self, package: Found, name: str) -> Found | None:
+        """The module `name` of a package."""
+        if package.path is None or not is_source(package.path):
+            return self.project.submodule(package, name)
+        source = module_source(f"{package.name}.{name}")
+        return None if source is None else Found(*source, None)
 
     def module(self, found: Found, importer: str) -> Module:
         """The one value of a module, which `importer` now depends on."""
@@ -304,14 +321,18 @@ class Module(Value):
         frame = self.load(ev)
         if frame is not None:
             value = frame.variables.get(name)
-            if value is not None:
+            if value is not None and not self._names_inside(value, name):
                 return value.give(ev) if isinstance(value, Deferred) else value
-        inside = self.program.project.submodule(self.found, name)
+        inside = self.program.submodule(self.found, name)
         if inside is not None:
             return self.program.module(inside, key_of(self.found))
         if frame is not None:
             return from_stars(ev, frame, name)
         return None
+
+    def _names_inside(self, value: Value, name: str) -> bool:
+        """Whether a name of a package is one that it imports from itself: `from . import layers`."""
+        return isinstance(value, Imported) and value.module is self and value.name == name
 
     def gives(self, ev: Evaluator, name: str) -> bool:
         """Whether `from module import *` imports this name, if the module has it."""
@@ -346,6 +367,9 @@ class Module(Value):
         frame = Frame(empty)
         frame.quiet = 1
         self.file, self.frame = file, frame
+        if is_source(path):
+            # What only checks elements says nothing of dims: as under `python -O`.
+            frame.variables[python.CHECKS] = Constant(False)
         pieces: list[tuple[Source | None, SourceChunk, str]] = []
         try:
             for chunk in chunks:
