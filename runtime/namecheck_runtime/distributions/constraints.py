@@ -136,6 +136,16 @@ def integer_interval(lower_bound: Any, upper_bound: Any) -> Constraint:
     return _Simple(text, check, is_discrete=True, **_bounds(lower_bound, upper_bound))
 
 
+def multinomial(upper_bound: int) -> Constraint:
+    """Whole numbers from 0 in the last dim, which add up to at most a bound."""
+
+    def check(x: Any) -> Any:
+        return (x >= 0).all(-1) & (x.sum(-1) <= upper_bound)
+
+    text = f"Multinomial(upper_bound={upper_bound})"
+    return _Simple(text, check, 1, is_discrete=True, upper_bound=upper_bound)
+
+
 def _is_lower_cholesky(x: Any) -> Any:
     is_lower = (x.tril() == x).flatten(-2).all(-1)
     return is_lower & (x.diagonal(dim1=-2, dim2=-1) > 0).all(-1)

@@ -7,20 +7,23 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import namecheck_runtime as nt
-from namecheck_runtime.distributions.composite import Independent
+from namecheck_runtime.distributions.composite import Independent, TransformedDistribution
 from namecheck_runtime.distributions.continuous import (
     Beta,
     Dirichlet,
     Exponential,
     Gamma,
-    Laplace,
-    MultivariateNormal,
-    Normal,
     Uniform,
 )
-from namecheck_runtime.distributions.discrete import Bernoulli, Categorical, Poisson
+from namecheck_runtime.distributions.counts import Binomial, Geometric, Poisson
+from namecheck_runtime.distributions.discrete import Bernoulli, Categorical, OneHotCategorical
 from namecheck_runtime.distributions.distribution import Distribution
+from namecheck_runtime.distributions.location_scale import Cauchy, Laplace, Normal
+from namecheck_runtime.distributions.relaxed import ContinuousBernoulli
+from namecheck_runtime.distributions.transformed import EULER, Gumbel, HalfNormal, Pareto
 from namecheck_runtime.distributions.transforms import sum_rightmost
+from namecheck_runtime.distributions.vectors import LowRankMultivariateNormal, MultivariateNormal
+
 
 def register_kl(type_p: Any, type_q: Any) -> Callable[[Any], Any]:
     """A decorator: the function is used for `kl_divergence` of these classes."""
@@ -95,7 +98,7 @@ def _betas(p: Beta, q: Beta) -> Any:
     return _dirichlets(p._dirichlet, q._dirichlet)
 
 
-def _vectors(p: MultivariateNormal, q: MultivariateNormal) -> Any:
+def _vectors(p: Any, q: Any) -> Any:
     logs = [x.scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1) for x in (q, p)]
     solve = nt.linalg.solve_triangular
     spread = solve(q.scale_tril, p.scale_tril, upper=False).pow(2).sum((-2, -1))
@@ -120,6 +123,55 @@ def _poissons(p: Poisson, q: Poisson) -> Any:
     return p.rate * (p.rate.log() - q.rate.log()) - (p.rate - q.rate)
 
 
+def _cauchys(p: Cauchy, q: Cauchy) -> Any:
+    away = (p.scale + q.scale).pow(2) + (p.loc - q.loc).pow(2)
+    return away.log() - (4 * p.scale * q.scale).log()
+
+
+def _gumbels(p: Gumbel, q: Gumbel) -> Any:
+    ratio, away = p.scale / q.scale, (q.loc - p.loc) / q.scale
+    grown = (away + (1 + ratio).lgamma()).exp()
+    return ratio * EULER - ratio.log() - away + grown - (1 + EULER)
+
+
+def _half_normals(p: HalfNormal, q: HalfNormal) -> Any:
+    return _normals(p.base_dist, q.base_dist)
+
+
+def _paretos(p: Pareto, q: Pareto) -> Any:
+    ratio = q.alpha / p.alpha
+    result = q.alpha * (p.scale / q.scale).log() - ratio.log() + ratio - 1
+    return nt.where(p.scale < q.scale, math.inf, result)
+
+
+def _continuous_bernoullis(p: ContinuousBernoulli, q: ContinuousBernoulli) -> Any:
+    mine, theirs = (x._log_norm() + (-x.probs).log1p() for x in (p, q))
+    return p.mean * (p.logits - q.logits) + mine - theirs
+
+
+def _geometrics(p: Geometric, q: Geometric) -> Any:
+    return -p.entropy() - (-q.probs).log1p() / p.probs - q.logits
+
+
+def _binomials(p: Binomial, q: Binomial) -> Any:
+    if bool((p.total_count < q.total_count).any()):
+        raise NotImplementedError(
+            "KL between Binomials where q.total_count > p.total_count is not implemented"
+        )
+    each = p.probs * (p.logits - q.logits) + (-p.probs).log1p() - (-q.probs).log1p()
+    return nt.where(p.total_count > q.total_count, math.inf, p.total_count * each)
+
+
+def _one_hots(p: OneHotCategorical, q: OneHotCategorical) -> Any:
+    return _categoricals(p._categorical, q._categorical)
+
+
+def _transformed(p: TransformedDistribution, q: TransformedDistribution) -> Any:
+    if p.transforms != q.transforms or p.event_shape != q.event_shape:
+        raise NotImplementedError
+    return kl_divergence(p.base_dist, q.base_dist)
+
+
 def _independents(p: Independent, q: Independent) -> Any:
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
         raise NotImplementedError
@@ -140,4 +192,16 @@ _RULES: Final[dict[tuple[type, type], Callable[[Any, Any], Any]]] = {
     (Categorical, Categorical): _categoricals,
     (Poisson, Poisson): _poissons,
     (Independent, Independent): _independents,
+    (Cauchy, Cauchy): _cauchys,
+    (Gumbel, Gumbel): _gumbels,
+    (HalfNormal, HalfNormal): _half_normals,
+    (Pareto, Pareto): _paretos,
+    (ContinuousBernoulli, ContinuousBernoulli): _continuous_bernoullis,
+    (Geometric, Geometric): _geometrics,
+    (Binomial, Binomial): _binomials,
+    (OneHotCategorical, OneHotCategorical): _one_hots,
+    (TransformedDistribution, TransformedDistribution): _transformed,
+    (MultivariateNormal, LowRankMultivariateNormal): _vectors,
+    (LowRankMultivariateNormal, MultivariateNormal): _vectors,
+    (LowRankMultivariateNormal, LowRankMultivariateNormal): _vectors,
 }

@@ -85,9 +85,7 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
     _give_up_shared(ev, node)
 
 
-def _described(
-    ev: Evaluator, made: Function, decorators: Sequence[Value]
-) -> Instance | None:
+def _described(ev: Evaluator, made: Function, decorators: Sequence[Value]) -> Instance | None:
     """The object of a class of the program that says what reading it gives: `@lazy_property`."""
     if len(decorators) != 1 or not ev.frame.class_body:
         return None

@@ -331,7 +331,7 @@ class Module(Value):
         return None
 
     def _names_inside(self, value: Value, name: str) -> bool:
-        """Whether a name of a package is one that it imports from itself: `from . import layers`."""
+        """Whether a name of a package is one that it imports from itself: `from . import x`."""
         return isinstance(value, Imported) and value.module is self and value.name == name
 
     def gives(self, ev: Evaluator, name: str) -> bool:
