@@ -42,6 +42,8 @@ ALIASES: Final = (
     ("torch.utils.data.dataloader.", "torch.utils.data."),
     ("torch.utils.data.dataset.", "torch.utils.data."),
     ("torch.distributions.utils.", "torch.distributions.probabilities."),
+    ("torch.distributions.relaxed_bernoulli.", "torch.distributions.relaxed."),
+    ("torch.distributions.relaxed_categorical.", "torch.distributions.relaxed."),
     ("torch.Tensor.", "Tensor."),
     ("torch.FloatTensor.", "Tensor."),
     ("namecheck_runtime.Tensor.", "Tensor."),

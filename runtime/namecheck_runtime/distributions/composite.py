@@ -107,7 +107,11 @@ class TransformedDistribution(Distribution):
 
     @property
     def support(self) -> Any:
-        return self.transforms[-1].codomain if self.transforms else self.base_dist.support
+        if not self.transforms:
+            return self.base_dist.support
+        found = self.transforms[-1].codomain
+        count = len(self._event_shape) - found.event_dim
+        return constraints.independent(found, count) if count > 0 else found
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         new = super().expand(batch_shape)
