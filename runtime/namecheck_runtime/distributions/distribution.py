@@ -152,7 +152,7 @@ class Distribution:
             raise ValueError("The value argument to log_prob must be a Tensor")
         actual, expected = value.shape, (*self._batch_shape, *self._event_shape)
         for i, j in zip(reversed(actual), reversed(expected), strict=False):
-            if i != 1 and j != 1 and i != j:
+            if i != j and i != 1 and j != 1:
                 raise ValueError(
                     f"Value is not broadcastable with batch_shape+event_shape: {actual} vs "
                     f"{nt.Size(expected)}."
