@@ -225,9 +225,7 @@ def _is_rebound(cls: Class, name: str) -> bool:
 
 
 def bind(ev: Evaluator, found: Value, instance: Instance) -> Value:
-    """An attribute of a class as its instance has it: functions become methods, descriptors
-    say what they are.
-    """
+    """An attribute of a class as its instance has it: functions become methods."""
     getter = look_up(found.cls.lineage, python.GET) if isinstance(found, Instance) else None
     if isinstance(getter, Function):
         return ev.call(getter, tuple(map(Argument, (found, instance, instance.cls))), {}, None)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from namecheck import frameworks
 from namecheck.analysis.asking.migration import is_concerned
 from namecheck.analysis.objects.module_rows import (
     Tables,
@@ -36,14 +37,7 @@ from namecheck.analysis.state.values import (
     Value,
     serials,
 )
-from namecheck.frameworks import (
-    canonical,
-    is_source,
-    module_source,
-    python,
-    read_source,
-    source_of,
-)
+from namecheck.frameworks import canonical, is_source, python
 from namecheck.terms import NO_TERMS, Terms
 from namecheck.text.chunks import SourceChunk, split
 from namecheck.text.layout import read_layout
@@ -114,7 +108,7 @@ class Files:
 
     def read(self, path: str) -> str | None:
         """The text of a file; None if it cannot be read."""
-        return read_source(path)
+        return frameworks.read_source(path)
 
     def forget_text(self, path: str) -> None:
         """Drop a file's text from memory; it is read again when it is needed."""
@@ -163,21 +157,21 @@ class Program(Modules):
     def find(self, importer: SourceFile, level: int, name: str) -> Module | None:
         """The module that an import in a file means; None if it is not in the project."""
         if is_source(importer.real):
-            source = module_source(name)
+            source = frameworks.module_source(name)
             return None if source is None else self.module(Found(*source, None), importer.real)
         found = self.project.find(importer.real, level, name)
         return None if found is None else self.module(found, importer.real)
 
     def counterpart(self, importer: SourceFile, path: str) -> Module | None:
         """The module of ours with the source of an object of a library; None if there is none."""
-        source = source_of(path)
+        source = frameworks.source_of(path)
         return None if source is None else self.module(Found(*source, None), importer.real)
 
     def submodule(self, package: Found, name: str) -> Found | None:
         """The module `name` of a package."""
         if package.path is None or not is_source(package.path):
             return self.project.submodule(package, name)
-        source = module_source(f"{package.name}.{name}")
+        source = frameworks.module_source(f"{package.name}.{name}")
         return None if source is None else Found(*source, None)
 
     def module(self, found: Found, importer: str) -> Module:
@@ -364,12 +358,8 @@ class Module(Value):
         file = SourceFile(project.shown(path), path, self.program)
         chunks = () if text is None else split(text)
         empty = Source(file, "", 1, ir.Chunk((), (), 0))
-        frame = Frame(empty)
-        frame.quiet = 1
-        self.file, self.frame = file, frame
-        if is_source(path):
-            # What only checks elements says nothing of dims: as under `python -O`.
-            frame.variables[python.CHECKS] = Constant(False)
+        self.file, self.frame = file, _new_frame(empty)
+        frame = self.frame
         pieces: list[tuple[Source | None, SourceChunk, str]] = []
         try:
             for chunk in chunks:
@@ -458,6 +448,16 @@ class Module(Value):
         self.program.tables.publish(inner)
         definition.used |= inner.used
         return value
+
+
+def _new_frame(source: Source) -> Frame:
+    """Where the names of a module are to be."""
+    frame = Frame(source)
+    frame.quiet = 1
+    if is_source(source.file.real):
+        # What only checks elements says nothing of dims: as under `python -O`.
+        frame.variables[python.CHECKS] = Constant(False)
+    return frame
 
 
 class Definition(Deferred):
