@@ -222,6 +222,13 @@ def test_a_finding_is_in_the_program() -> None:
     assert (finding.path, finding.span.line) == ("a.py", 6)
 
 
+def test_notes_lead_nowhere_else() -> None:
+    text = "import torch\nfrom torch.distributions import Categorical\n\n"
+    text += "chosen = Categorical(torch.ones(6, 5))\nwrong = chosen.probs @ torch.zeros(6)\n"
+    (finding,) = analyze_text("a.py", text).findings
+    assert all(note.path is None for note in finding.notes)
+
+
 @pytest.mark.parametrize(
     ("path", "name"),
     [

@@ -32,9 +32,9 @@ METHOD_KINDS: Final = {
 }
 """Decorators of methods, and the kind of method that each makes."""
 
-CHECKS: Final = "__debug__"
+DEBUG: Final = "__debug__"
 """Whether Python runs assertions."""
-ORDER: Final = "__mro__"
+MRO: Final = "__mro__"
 """The attribute of a class with the classes in which attributes are looked up."""
 GET: Final = "__get__"
 """The method of a descriptor that says what an instance has under its name."""

@@ -350,7 +350,7 @@ def _code_of(function: Function) -> Value:
 def _of_class(ev: Evaluator, cls: Class, name: str) -> Value:
     if name in ("__name__", "__qualname__") and ev.reach.driven:
         return Constant(cls.name)
-    if name == python.ORDER:
+    if name == python.MRO:
         return Tuple((*cls.lineage, Library(python.OBJECT)))
     if name == dataclass_fields.TABLE and ev.reach.driven:
         return dataclass_fields.table_of(ev, cls)

@@ -18,7 +18,7 @@ from namecheck.analysis.python.loops import run_clauses
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator
-from namecheck.analysis.state.lineage import builds_layers
+from namecheck.analysis.state.lineage import ClassKey, builds_layers
 from namecheck.analysis.state.scalars import (
     arithmetic,
     compare_constants,
@@ -426,7 +426,7 @@ def evaluate_dict(ev: Evaluator, node: ir.Dict) -> Value:
 
 
 def _hashable(value: object) -> bool:
-    return isinstance(value, str | int | float | bool | bytes | tuple | None)
+    return isinstance(value, str | int | float | bool | bytes | tuple | ClassKey | None)
 
 
 def evaluate_comprehension(ev: Evaluator, node: ir.Comprehension) -> Value:

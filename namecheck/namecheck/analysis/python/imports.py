@@ -456,7 +456,7 @@ def _new_frame(source: Source) -> Frame:
     frame.quiet = 1
     if is_source(source.file.real):
         # What only checks elements says nothing of dims: as under `python -O`.
-        frame.variables[python.CHECKS] = Constant(False)
+        frame.variables[python.DEBUG] = Constant(False)
     return frame
 
 

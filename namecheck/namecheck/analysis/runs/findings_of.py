@@ -126,7 +126,8 @@ def _finding(source: Source, outcome: Outcome, spans: dict[int, Span]) -> Findin
             place.whole_line(line),
         )
         for text, place, line in outcome.notes
-        if not is_source(place.file.real)  # where the reader could not look
+        # In a source of ours the reader could not look.
+        if place.file is source.file or not is_source(place.file.real)
     )
     return Finding(
         source.file.path,

@@ -108,7 +108,7 @@ def _notes(own_path: str, reasons: Iterable[places.Note]) -> tuple[Note, ...]:
                 source.whole_line(line),
             )
             for text, source, line in dict.fromkeys(reasons)
-            if not is_source(source.file.real)
+            if source.file.path == own_path or not is_source(source.file.real)
         ]
     )
 

@@ -67,17 +67,17 @@ def _identity(base: Value) -> object:
 class ClassKey:
     """A class as a key of a dict, the same one however often its file is evaluated."""
 
-    __slots__ = ("_identity", "cls")
+    __slots__ = ("_place", "cls")
 
     def __init__(self, cls: Value) -> None:
         self.cls = cls
-        self._identity = _identity(cls)
+        self._place = _identity(cls)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ClassKey) and self._identity == other._identity
+        return isinstance(other, ClassKey) and self._place == other._place
 
     def __hash__(self) -> int:
-        return hash(self._identity)
+        return hash(self._place)
 
 
 def key_of_class(cls: Value) -> tuple[ClassKey] | None:
