@@ -57,9 +57,6 @@ class Transform:
     def __eq__(self, other: object) -> bool:
         return self is other
 
-    def __hash__(self) -> int:
-        return id(self)
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
 
@@ -107,8 +104,6 @@ class _Inverse(Transform):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Inverse) and self._forward == other._forward
-
-    __hash__ = Transform.__hash__
 
 
 class ComposeTransform(Transform):
@@ -213,8 +208,6 @@ class AffineTransform(Transform):
             return False
         return _same(self.loc, other.loc) and _same(self.scale, other.scale)
 
-    __hash__ = Transform.__hash__
-
 
 class _Elementwise(Transform):
     """A transform of each number that increases."""
@@ -227,8 +220,6 @@ class _Elementwise(Transform):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self))
-
-    __hash__ = Transform.__hash__
 
 
 class ExpTransform(_Elementwise):
@@ -327,8 +318,6 @@ class PowerTransform(Transform):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PowerTransform) and _same(self.exponent, other.exponent)
 
-    __hash__ = Transform.__hash__
-
 
 class AbsTransform(Transform):
     """`abs(x)`, whose inverse is taken to be positive."""
@@ -337,8 +326,6 @@ class AbsTransform(Transform):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, AbsTransform)
-
-    __hash__ = Transform.__hash__
 
     def _call(self, x: Any) -> Any:
         return x.abs()
