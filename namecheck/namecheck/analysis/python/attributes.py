@@ -145,14 +145,14 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
     return Method(value, name)
 
 
-_ALONE: Final = Program()
+ALONE: Final = Program()
 """Where a file that is analyzed alone finds our own sources."""
 
 
 def of_library(ev: Evaluator, path: str) -> Value:
     """An object of a library: what our own source of it has, or the one of this path."""
     file = ev.frame.source.file
-    module = (file.program or _ALONE).counterpart(file, path)
+    module = (file.program or ALONE).counterpart(file, path)
     value = None if module is None else module.look_up(ev, path.rpartition(".")[2])
     return of_module(path) if value is None else value
 
@@ -359,6 +359,8 @@ def _code_of(function: Function) -> Value:
 def _of_class(ev: Evaluator, cls: Class, name: str) -> Value:
     if name in ("__name__", "__qualname__") and ev.reach.driven:
         return Constant(cls.name)
+    if name == python.MRO:
+        return Tuple((*cls.lineage, Library(python.OBJECT)))
     if name == dataclass_fields.TABLE and ev.reach.driven:
         return dataclass_fields.table_of(ev, cls)
     if own_derivatives.is_applied(cls, name):

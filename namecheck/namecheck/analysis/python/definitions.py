@@ -14,12 +14,15 @@ from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator
 from namecheck.analysis.state.frames import Frame
+from namecheck.analysis.state.lineage import look_up
 from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
+    Class,
     Decorated,
     Function,
+    Instance,
     Library,
     Partial,
     Transformed,
@@ -72,12 +75,27 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
                 Path(outer.variables, around.cells, around.facts),
             )
     behind: Value
-    if opaque:
+    described = _described(ev, defined, [value for _, value in every])
+    if described is not None:
+        behind = described
+    elif opaque:
         behind = Decorated(defined, tuple(every), ev.frame)
     else:
         behind = _wrapped(ev, defined, wrappers, every)
     ev.frame.variables[node.name] = behind
     _give_up_shared(ev, node)
+
+
+def _described(ev: Evaluator, made: Function, decorators: Sequence[Value]) -> Instance | None:
+    """The object of a class of the program that says what reading it gives: `@lazy_property`."""
+    if len(decorators) != 1 or not ev.frame.class_body:
+        return None
+    (cls,) = decorators
+    if not isinstance(cls, Class) or not isinstance(look_up(cls.lineage, python.GET), Function):
+        return None
+    with ev.frame.quietly():
+        value = ev.resolve(ev.call(cls, (Argument(made),), {}, None))
+    return value if isinstance(value, Instance) else None
 
 
 def _add_setter(ev: Evaluator, node: ir.FunctionDef, decorator: ir.Attribute) -> None:

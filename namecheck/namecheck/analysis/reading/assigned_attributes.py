@@ -86,6 +86,15 @@ def spelled_in_body(record: ir.ClassDef) -> Spelled:
     return spelled
 
 
+def annotated_in_body(record: ir.ClassDef) -> set[str]:
+    """The attributes that the body of a class annotates."""
+    return {
+        part.target.name
+        for part in record.body
+        if isinstance(part, ir.AnnotatedAssign) and isinstance(part.target, ir.Name)
+    }
+
+
 def changed_attributes(record: ir.ClassDef) -> tuple[set[str], set[tuple[str, str]]]:
     """Attributes whose contents methods change after the object is built.
 

@@ -67,6 +67,32 @@ def _identity(base: Value) -> object:
     return id(base)
 
 
+class ClassKey:
+    """A class as a key of a dict, the same one however often its file is evaluated."""
+
+    __slots__ = ("_place", "cls")
+
+    def __init__(self, cls: Value) -> None:
+        self.cls = cls
+        self._place = _identity(cls)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ClassKey) and self._place == other._place
+
+    def __hash__(self) -> int:
+        return hash(self._place)
+
+
+def key_of_class(cls: Value) -> tuple[ClassKey] | None:
+    """A class as a key; None if one of the same name and place may be another one."""
+    if isinstance(cls, Library):
+        return (ClassKey(cls),) if cls.path == python.OBJECT else None
+    scope = cls.scope if isinstance(cls, Class) else None
+    while scope is not None and scope.function is None:
+        scope = scope.parent
+    return (ClassKey(cls),) if isinstance(cls, Class) and scope is None else None
+
+
 def look_up(lineage: Sequence[Value], name: str) -> Value | None:
     """The attribute `name` along a lineage; None if it is in no class that is fully known."""
     for base in lineage:

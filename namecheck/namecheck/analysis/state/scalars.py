@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.state.lineage import look_up, same_definition
+from namecheck.analysis.state.lineage import key_of_class, look_up, same_definition
 from namecheck.analysis.state.values import (
     Anything,
     Bound,
@@ -277,10 +277,12 @@ def wrap(value: Any) -> Value:
 def key_of(ev: Evaluator, value: Value) -> tuple[Any] | None:
     """The key that a value is in a dict: what is known, or a tuple of that; None for others.
 
-    A program's tensors are keys by their identity.
+    A program's tensors are keys by their identity, and so are classes.
     """
     if isinstance(value, Tensor) and ev.reach.driven:
         return (value,)
+    if isinstance(value, (Class, Library)):
+        return key_of_class(value)
     if not isinstance(value, Tuple):
         return known(value)
     parts = [key_of(ev, ev.resolve(element)) for element in value.elements]
