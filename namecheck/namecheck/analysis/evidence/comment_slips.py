@@ -11,7 +11,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from namecheck.analysis.evidence.comment_blocks import Block, claims_of
 from namecheck.analysis.evidence.comment_readings import chain_goes_on, made_from
+from namecheck.analysis.evidence.comment_runs import goes_on
 from namecheck.analysis.evidence.contradictions import (
     Contradiction,
     contradiction,
@@ -19,7 +21,7 @@ from namecheck.analysis.evidence.contradictions import (
 )
 from namecheck.analysis.evidence.labels import known_label
 from namecheck.analysis.evidence.shape_or_list import is_known
-from namecheck.analysis.objects import batch_comments
+from namecheck.analysis.objects import batch_comments, chain_comments, unpacked_comments
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
@@ -95,6 +97,7 @@ def after(
 ) -> None:
     """Blame the comment of a statement that was just run."""
     batch_comments.check(ev, statement)
+    unpacked_comments.check(ev, statement)
     if not ev.alive or ev.by_defaults or ev.frame.depth or not isinstance(statement, ir.Assign):
         return
     line = _line(ev, statement)
@@ -104,6 +107,8 @@ def after(
     current = None if current is None else ev.resolve(current)
     shape: Shape = ev.current(current.shape) if isinstance(current, Tensor) else UNKNOWN
     conflict = _conflict(ev, line, shape)
+    if conflict is None and line.comment.place == "above":
+        conflict = _chain_above(ev, statement, line, following)
     ev.frame.look((line.target.id, "slip"))
     if conflict is not None:
         claimed = (
@@ -146,7 +151,8 @@ def _conflict(ev: Evaluator, line: Line, shape: Shape) -> Contradiction | None:
     if line.claim is not None and line.claim.before:
         if not line.claim.evident and not is_known(ev, line.claim.before[0], UNKNOWN):
             return None
-        return _other_step(ev, line, line.claim.before[0], line.written)
+        conflict = _other_order(ev, line, line.value)
+        return conflict or _other_step(ev, line, line.claim.before[0], line.written)
     conflict = _other_twin(ev, line) or _unmerged_product(ev, line, line.written, shape)
     conflict = conflict or _other_argument(line.value, line.written, shape)
     if conflict is not None or line.claim is None:
@@ -380,6 +386,52 @@ def _other_step(
         if sizes.plain_symbol(dim.size) and not ev.frame.source.file.terms.may_meet(label, actual):
             return Contradiction(f"from {written_text(first)} dim {place} is '{actual}'")
     return None
+
+
+def _other_order(ev: Evaluator, line: Line, made: ir.Expression) -> Contradiction | None:
+    """A chain whose last shape has the dims that `made` has in another order."""
+    claim = line.claim
+    if claim is None or not claim.before or claim.operands or line.written is None:
+        return None
+    order = chain_comments.order_made(ev, made, claim.before[0], line.written)
+    if order is None:
+        return None
+    text = f"({', '.join(order)}{',' if len(order) == 1 else ''})"
+    return Contradiction(f"the line makes {text} of {written_text(claim.before[0])}")
+
+
+def _chain_above(
+    ev: Evaluator, statement: ir.Assign, line: Line, following: ir.Statement | None
+) -> Contradiction | None:
+    """A chain above a line that no other line goes on with.
+
+    Behind the name of an operand it says what an op of the line makes of that.
+    """
+    claim = line.claim
+    if claim is None or not claim.before:
+        return None
+    block = Block(ev.frame.source.comments.get(statement.id, ()))
+    if len(claims_of(line.comment, block)) != 1:
+        return None
+    returned = isinstance(following, ir.Return) and isinstance(following.value, ir.Name)
+    sentence = claim._replace(confidence="prose", label=None)
+    if not returned and goes_on(ev, statement, following, sentence):
+        return None
+    made = line.value
+    if claim.label not in (None, line.target.name):
+        ops = [one for one in walk(line.value) if _is_op_of(one, claim.label)]
+        if len(ops) != 1 or not isinstance(ops[0], ir.Expression):
+            return None
+        made = ops[0]
+    return _other_order(ev, line, made)
+
+
+def _is_op_of(record: ir.Record, name: str | None) -> bool:
+    """Whether a part of an expression is a method or a part of a variable."""
+    match record:
+        case ir.Call(ir.Attribute(ir.Name(owner))) | ir.Subscript(ir.Name(owner)):
+            return owner == name
+    return False
 
 
 def _unmerged_product(
