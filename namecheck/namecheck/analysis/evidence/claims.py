@@ -126,8 +126,9 @@ def meet(
         if isinstance(value, Tensor):
             _forget(ev, value)
         return
-    if conflict is not None and not claim.evident and not is_known(ev, claim.written, shape):
-        return  # it may list something else
+    if conflict is not None and not (claim.evident or conflict.shown):
+        if not is_known(ev, claim.written, shape):
+            return  # it may list something else
     if conflict is not None:
         # If two comments disagree about the rank of one value, neither is more than a hint. If one
         # stands right below the other, each may be about another part of the statement.

@@ -9,11 +9,13 @@ module, which sees the value as the program made it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis.evidence.comment_blocks import Block, claims_of
 from namecheck.analysis.evidence.comment_readings import chain_goes_on, made_from
 from namecheck.analysis.evidence.comment_runs import goes_on
+from namecheck.analysis.evidence.computed_values import shapes_of_rank
 from namecheck.analysis.evidence.contradictions import (
     Contradiction,
     contradiction,
@@ -25,7 +27,7 @@ from namecheck.analysis.objects import batch_comments, chain_comments, unpacked_
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
-from namecheck.analysis.state.rank_back import answer_for
+from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.values import (
     Anything,
     Class,
@@ -36,7 +38,7 @@ from namecheck.analysis.state.values import (
     same_class,
 )
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, known_dims, unknown_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, unknown_dims
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.mistakes.claims import CommentMismatch, CommentSlip
 from namecheck_runtime.notation.comments import Claim, read_bracket, read_comment, read_product
@@ -157,7 +159,7 @@ def _conflict(ev: Evaluator, line: Line, shape: Shape) -> Contradiction | None:
     conflict = conflict or _other_argument(line.value, line.written, shape)
     if conflict is not None or line.claim is None:
         return conflict
-    return _other_one(ev, line.written, _as_claimed(ev, line, shape))
+    return _other_one(ev, line, line.written, shape)
 
 
 _NOUN = regex(
@@ -513,34 +515,52 @@ def _reads(argument: ir.Expression, name: str) -> bool:
     return False
 
 
-def _as_claimed(ev: Evaluator, line: Line, shape: Shape) -> Shape:
-    """The shape; if it depends on the rank of one operand, that for the rank of the claim."""
+def _other_one(ev: Evaluator, line: Line, written: WrittenShape, shape: Shape) -> Contradiction | None:
+    """The one 1 of a claim stands at another dim than that of a value of which little is known.
+
+    A 1 in front of a comment may be a batch of one, and what is called a batch may be 1.
+    """
+    if any(dim.many or dim.term is None for dim in written.dims):
+        return None
+    ones = [place for place, dim in enumerate(written.dims) if dim.term == 1]
+    if len(ones) != 1:
+        return None
+    kept = {_kept_one(ev, dims, ones[0]) for dims in _possible(ev, line, written, shape)}
+    place = kept.pop() if len(kept) == 1 else None
+    label = None if place is None else plain_name(written.dims[place])
+    if place is None or label is None or not _is_no_one(ev, label):
+        return None
+    is_last, is_batch = place == len(written.dims) - 1, label.lower() in BATCH
+    if (place == 0 and is_batch) or (ones[0] == 0 and not (is_last or is_batch)):
+        return None
+    which = "the last dim" if is_last else f"dim {place}"
+    return Contradiction(f"{which} is 1, not '{label}'")
+
+
+def _possible(ev: Evaluator, line: Line, written: WrittenShape, shape: Shape) -> Sequence[Dims]:
+    """The shapes that the value may have if it has as many dims as a claim."""
+    dims, count = known_dims(shape), len(written.dims)
+    if isinstance(shape, tuple):
+        return [dims] if len(dims) == count else []
     value = ev.frame.variables.get(line.target.name)
-    made = None if value is None else ev.ranks.made_of.get(ev.resolve(value))
-    if made is None or line.written is None or any(dim.many for dim in line.written.dims):
-        return shape
-    dims = answer_for(made, unknown_dims(len(line.written.dims)))
-    return dims if isinstance(dims, tuple) and len(dims) == len(line.written.dims) else shape
+    possible = [] if value is None else shapes_of_rank(ev, ev.resolve(value), count)
+    if not possible and len(dims) <= count:
+        possible = [(*unknown_dims(count - len(dims)), *dims)]
+    return possible
 
 
-def _other_one(ev: Evaluator, written: WrittenShape, shape: Shape) -> Contradiction | None:
-    """`(1, n)` beside a value whose last dim is 1, and of whose other dims little is known."""
-    dims = known_dims(shape)
-    if not dims or dims[-1].size != 1 or any(dim.many for dim in written.dims):
-        return None
-    if isinstance(shape, tuple) and len(shape) != len(written.dims):
-        return None
-    last = plain_name(written.dims[-1])
-    ones = [k - len(written.dims) for k, dim in enumerate(written.dims) if dim.term == 1]
-    known = [k - len(dims) for k, dim in enumerate(dims) if dim.size == 1]
-    if last is None or len(ones) != 1 or len(known) != 1:
-        return None
-    if -ones[0] <= len(dims) and dims[ones[0]].size is not UNKNOWN:
-        return None
-    variable = ev.frame.variables.get(last)
-    if known_label(ev, last) == 1 or (variable is not None and as_size(ev, variable) == 1):
-        return None
-    return Contradiction(f"the last dim is 1, not '{last}'")
+def _kept_one(ev: Evaluator, dims: Dims, other: int) -> int | None:
+    """The place of the only 1 among dims, if nothing is known of the `other`."""
+    ones = [place for place, dim in enumerate(dims) if dim.size == 1]
+    return ones[0] if len(ones) == 1 and dims[other].size is UNKNOWN else None
+
+
+def _is_no_one(ev: Evaluator, label: str) -> bool:
+    """Whether nothing says that a label stands for 1."""
+    variable = ev.frame.variables.get(label)
+    return known_label(ev, label) != 1 and not (
+        variable is not None and as_size(ev, variable) == 1
+    )
 
 
 def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:

@@ -30,7 +30,7 @@ from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
 from namecheck_runtime.mistakes.base import counted
 from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape, render_term
 from namecheck_runtime.notation.written import plain_name, size_of_term
-from namecheck_runtime.sizes import Fact, Rank, Symbol, plain_symbol
+from namecheck_runtime.sizes import Fact, Rank, Relation, Symbol, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -46,6 +46,8 @@ class Contradiction(NamedTuple):
     """Whether the numbers of dims differ."""
     alias: bool = False
     """Whether it takes a label for a size of the annotations by a comment alone."""
+    shown: bool = False
+    """Whether the claim has the very dims of the value in another order, so that it is a shape."""
 
 
 class Pair(NamedTuple):
@@ -288,7 +290,8 @@ def _displaced_label(
                 continue
             elsewhere = any(names(ev, other, one.size) for one in pairs)
             of_batch = name.lower() in BATCH or other.lower() in BATCH
-            if not elsewhere and not of_batch and label_or_variable(ev, other) is not UNKNOWN:
+            named_other = label_or_variable(ev, other)
+            if not elsewhere and not of_batch and _may_be_one(ev, named_other, there.size):
                 continue  # the two may be one size here, as queries and keys of self-attention are
             if not elsewhere and len(name) == 1 and known_label(ev, name) is None:
                 continue  # the letter of a variable may be another one than that of the comment
@@ -296,6 +299,13 @@ def _displaced_label(
             f"'{name}' is dim {there.shown}, written as '{dim_text(there.written)}'", (name,)
         )
     return None
+
+
+def _may_be_one(ev: Evaluator, size: Size, other: Size) -> bool:
+    """Whether what a label stands for is known, and may be the size of a dim."""
+    if size is UNKNOWN:
+        return False
+    return ev.facts.relate(size, other) not in (Relation.NO, Relation.DEGENERATE)
 
 
 def _before_known(

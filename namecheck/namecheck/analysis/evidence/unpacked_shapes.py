@@ -287,7 +287,9 @@ def contradict_label(ev: Evaluator, read: Read, target: ir.Expression) -> bool:
     if frame.depth or not isinstance(tensor, Tensor) or tensor.claimed is None:
         return False
     claimed = tensor.claimed
-    if not claimed.rank or claimed.source is not frame.source or not isinstance(tensor.shape, tuple):
+    if not claimed.rank or claimed.source is not frame.source:
+        return False
+    if not isinstance(tensor.shape, tuple):
         return False
     if read.name in frame.variables or _compared(frame, read.name):
         return False  # the name is used for several sizes
@@ -314,6 +316,8 @@ def contradict_label(ev: Evaluator, read: Read, target: ir.Expression) -> bool:
     frame.look((target.id, "label"))
     notes = ((claimed.said, frame.source, claimed.line),)
     ev.blame(mistake, mistake.level, target, {}, question=(target.id, "label"), notes=notes)
+    # Either may be right, so nothing that follows from either is reported.
+    ev.refine(tensor, Tensor(UNKNOWN, tensor.kind, tensor.library))
     return True
 
 

@@ -16,7 +16,7 @@ from namecheck.analysis.state.rank_back import answer_for
 from namecheck.analysis.state.unknown_ranks import Made
 from namecheck.analysis.state.values import Number, Tensor, Value
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Size, known_dims
 from namecheck_runtime.notation.written import plain_name, size_of_term
 from namecheck_runtime.sizes import plain_symbol
 
@@ -130,8 +130,12 @@ def _sizes_of(ev: Evaluator, tensor: Tensor, names: Sequence[str | None]) -> lis
 def _labelled(ev: Evaluator, value: Value, names: Sequence[str | None]) -> list[Size]:
     """A size for each name: the one that the program has read off the value, or a new symbol."""
     begin: list[Size] = []
+    ending = known_dims(value.shape) if isinstance(value, Tensor) else ()
     for index, name in enumerate(names):
-        size: Size = UNKNOWN
+        back = len(names) - index
+        size: Size = ending[-back].size if back <= len(ending) else UNKNOWN
+        if plain_symbol(size) is None:
+            size = UNKNOWN
         for place in (index, index - len(names)):
             stored = ev.cells.get((value, place))
             if isinstance(stored, Number) and plain_symbol(stored.size) is not None:
