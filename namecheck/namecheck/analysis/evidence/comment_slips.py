@@ -21,7 +21,7 @@ from namecheck.analysis.evidence.contradictions import (
     contradiction,
     written_text,
 )
-from namecheck.analysis.evidence.labels import known_label
+from namecheck.analysis.evidence.labels import known_label, variable_size
 from namecheck.analysis.evidence.shape_or_list import is_known
 from namecheck.analysis.objects import batch_comments, chain_comments, unpacked_comments
 from namecheck.analysis.reading import ir
@@ -155,11 +155,19 @@ def _conflict(ev: Evaluator, line: Line, shape: Shape) -> Contradiction | None:
             return None
         conflict = _other_order(ev, line, line.value)
         return conflict or _other_step(ev, line, line.claim.before[0], line.written)
+    if line.claim is None and _is_of_variables(ev, line.written):
+        return contradiction(ev, line.written, shape) if isinstance(shape, tuple) else None
     conflict = _other_twin(ev, line) or _unmerged_product(ev, line, line.written, shape)
     conflict = conflict or _other_argument(line.value, line.written, shape)
     if conflict is not None or line.claim is None:
         return conflict
     return _other_one(ev, line, line.written, shape)
+
+
+def _is_of_variables(ev: Evaluator, written: WrittenShape) -> bool:
+    """Whether all words of a bracket are variables that hold sizes: `(Mx, C*My)`."""
+    words = {name for dim in written.dims for name in names_of(dim.term)}
+    return len(words) > 1 and all(variable_size(ev, word) is not UNKNOWN for word in words)
 
 
 _NOUN = regex(
@@ -515,7 +523,9 @@ def _reads(argument: ir.Expression, name: str) -> bool:
     return False
 
 
-def _other_one(ev: Evaluator, line: Line, written: WrittenShape, shape: Shape) -> Contradiction | None:
+def _other_one(
+    ev: Evaluator, line: Line, written: WrittenShape, shape: Shape
+) -> Contradiction | None:
     """The one 1 of a claim stands at another dim than that of a value of which little is known.
 
     A 1 in front of a comment may be a batch of one, and what is called a batch may be 1.

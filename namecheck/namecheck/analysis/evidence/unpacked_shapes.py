@@ -277,7 +277,7 @@ def contradict_labels(
 
 
 def contradict_label(ev: Evaluator, read: Read, target: ir.Expression) -> bool:
-    """Whether `n = x.shape[1]` names a dim of which a comment beside `x` says something else (NC402).
+    """Whether `n = x.shape[1]` names a dim that a comment beside `x` calls otherwise (NC402).
 
     The comment has the name at another dim of this very value, and a label of its own at this one.
     """
