@@ -86,12 +86,12 @@ def _ways(
         return
     if isinstance(result.shape, tuple) and not result.rank_claimed:
         for part in walk(expression):
-            value = watched.get(part.id) if isinstance(part, ir.Expression) else None
-            value = None if value is None else ev.resolve(value)
-            if value is not result and isinstance(value, Tensor):
-                begin = _sizes_of(ev, value, names)
-                if begin is not None:
-                    yield begin, result.shape
+            held = watched.get(part.id) if isinstance(part, ir.Expression) else None
+            held = None if held is None else ev.resolve(held)
+            if held is not result and isinstance(held, Tensor):
+                sizes_held = _sizes_of(ev, held, names)
+                if sizes_held is not None:
+                    yield sizes_held, result.shape
     operands = [ev.resolve(value) for value, _ in ev.frame.written.operands.values()]
     calls: list[Made] = []
     value: Value = result
