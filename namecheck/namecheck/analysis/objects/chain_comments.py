@@ -105,8 +105,9 @@ def _ways(
     if calls and not (isinstance(value, Tensor) and isinstance(value.shape, tuple)):
         begin = _labelled(ev, value, names)
         dims: Dims = tuple([Dim(None, size) for size in begin])
-        for made in reversed(calls):
-            answer = answer_for(made, dims)
+        calls.reverse()
+        for call in calls:
+            answer = answer_for(call, dims)
             if not isinstance(answer, tuple):
                 return
             dims = answer
