@@ -439,7 +439,9 @@ def _chain_above(
 def _is_op_of(record: ir.Record, name: str | None) -> bool:
     """Whether a part of an expression is a method or a part of a variable."""
     match record:
-        case ir.Call(ir.Attribute(ir.Name(owner))) | ir.Subscript(ir.Name(owner)):
+        case ir.Call(ir.Attribute(ir.Name(owner))):
+            return owner == name
+        case ir.Subscript(ir.Name(owner)):
             return owner == name
     return False
 
@@ -562,7 +564,9 @@ def _possible(ev: Evaluator, line: Line, written: WrittenShape, shape: Shape) ->
 def _kept_one(ev: Evaluator, dims: Dims, other: int) -> int | None:
     """The place of the only 1 among dims, if nothing is known of the `other`."""
     ones = [place for place, dim in enumerate(dims) if dim.size == 1]
-    return ones[0] if len(ones) == 1 and dims[other].size is UNKNOWN else None
+    if len(ones) != 1 or dims[other].size is not UNKNOWN:
+        return None
+    return ones[0]
 
 
 def _is_no_one(ev: Evaluator, label: str) -> bool:

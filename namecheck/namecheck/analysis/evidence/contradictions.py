@@ -21,6 +21,7 @@ from namecheck.analysis.evidence.labels import (
     size_called,
     variable_size,
 )
+from namecheck.analysis.objects.guard_messages import SAID
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.places import Place
@@ -280,7 +281,9 @@ def _displaced_label(
         there = by_place.get(place)
         if there is None or there.written.term is None:
             continue
-        if len(name) == 1 and label_or_variable(ev, name) is UNKNOWN:
+        if len(name) == 1 and (
+            label_or_variable(ev, name) is UNKNOWN or _is_of_message(ev, name)
+        ):
             continue  # a letter that may stand for anything
         other = plain_name(there.written)
         if ev.frame.source.file.terms.may_meet(name, other):
@@ -299,6 +302,11 @@ def _displaced_label(
             f"'{name}' is dim {there.shown}, written as '{dim_text(there.written)}'", (name,)
         )
     return None
+
+
+def _is_of_message(ev: Evaluator, label: str) -> bool:
+    """Whether the message of a guard alone says what a label names."""
+    return ev.frame.written.label_lines.get(ev.frame.label(label), (0, ""))[1] == SAID
 
 
 def _may_be_one(ev: Evaluator, size: Size, other: Size) -> bool:
