@@ -1,4 +1,4 @@
-"""Comments that the code beside them contradicts: chains, unpackings, arguments, and what guards say.
+"""Comments that the code beside them contradicts: chains, unpackings, arguments, and messages.
 
 A line that ends in "# !" is reported as NC402, at the line itself.
 """
@@ -129,12 +129,12 @@ PROGRAMS = {
             B, C, *_ = x.shape  # (C, B, H, W, D)  # !
             return x.reshape(B, C, -1)
 
-        def right(x, y, z, i):
+        def right(x, y, z, i, o):
             B, C, H, W = x.shape  # (B, C, H, W)
             n, c, *rest = y.shape  # (N, C, H, W)
             k, l = np.shape(i)  # (l, k)
             rows, cols = z.shape  # (height, width)
-            b, t, _ = i.shape  # (heads, t, b)
+            b, t, _ = o.shape  # (heads, t, b)
             return B, C, H, W, n, c, rest, rows, cols, k, l, b, t
 
         def two_letters(x):

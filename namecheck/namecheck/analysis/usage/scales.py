@@ -66,7 +66,7 @@ def still_summed(ev: Evaluator, effect: Effect, operands: Sequence[Value], over:
     A scale belongs to a sum only if it may as well stand before what was done to the sum since:
     `exp(scores) / sqrt(m)` is the mean of m features. What was scaled by its own root is done with.
     """
-    if effect in ("maps", "exponential"):
+    if effect in ("maps", "powers", "exponential"):
         return UNKNOWN
     sums = [_over(one) for one in operands if type(one) is Tensor and _is_sum(one)]
     if len(sums) > 1:
