@@ -572,34 +572,4 @@ def _kept_one(ev: Evaluator, dims: Dims, other: int) -> int | None:
 def _is_no_one(ev: Evaluator, label: str) -> bool:
     """Whether nothing says that a label stands for 1."""
     variable = ev.frame.variables.get(label)
-    return known_label(ev, label) != 1 and not (
-        variable is not None and as_size(ev, variable) == 1
-    )
-
-
-def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
-    """Check that `[B, T, N] -> [B, T, C]` leaves the other dims in place (NC402).
-
-    The comment is above a layer that turns N into C: a layer that replaces one dim moves none.
-    """
-    if len(claim.alternatives) != 1:
-        return
-    first, last = claim.before[-1], claim.alternatives[0]
-    old = [plain_name(dim) for dim in first.dims]
-    new = [plain_name(dim) for dim in last.dims]
-    question = (node.id, "chain", line)
-    ev.frame.look(question)
-    if len(old) != len(new) or None in old or None in new:
-        return
-    gone, added = set(old) - set(new), set(new) - set(old)
-    if len(gone) != 1 or len(added) != 1 or len(set(old)) != len(old) or len(set(new)) != len(new):
-        return
-    for index, name in enumerate(new):
-        if name in old and old[index] != name:
-            mistake = CommentMismatch(
-                found=tuple(Dim(None, sizes.symbol(str(one))) for one in old),
-                claimed=written_text(last),
-                reason=f"'{name}' was dim {old.index(name)} before, and nothing moves it",
-            )
-            ev.blame(mistake, mistake.level, node, {}, question=question)
-            return
+    return known_label(ev, label) != 1 and not (variable is not None and as_size(ev, variable) == 1)

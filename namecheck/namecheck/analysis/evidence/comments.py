@@ -35,8 +35,7 @@ from namecheck.analysis.evidence.comment_readings import (
     operand_meant,
     value_of,
 )
-from namecheck.analysis.evidence.comment_runs import goes_on
-from namecheck.analysis.evidence.comment_slips import check_chain
+from namecheck.analysis.evidence.comment_runs import check_chain, goes_on
 from namecheck.analysis.evidence.commented_values import (
     all_alike,
     assigns_more,

@@ -283,9 +283,7 @@ def _is(ev: Evaluator, dim: WrittenDim, size: Size) -> bool:
     return name is not None and names(ev, name, size)
 
 
-def _other_square(
-    ev: Evaluator, written: WrittenShape, shape: Dims
-) -> Contradiction | None:
+def _other_square(ev: Evaluator, written: WrittenShape, shape: Dims) -> Contradiction | None:
     """One label at two dims of different sizes, where the value has one size at two other dims.
 
     `(n, c, n)` beside `[c, n, n]`: whatever the labels are, the square is somewhere else.

@@ -281,9 +281,7 @@ def _displaced_label(
         there = by_place.get(place)
         if there is None or there.written.term is None:
             continue
-        if len(name) == 1 and (
-            label_or_variable(ev, name) is UNKNOWN or _is_of_message(ev, name)
-        ):
+        if len(name) == 1 and (label_or_variable(ev, name) is UNKNOWN or _is_of_message(ev, name)):
             continue  # a letter that may stand for anything
         other = plain_name(there.written)
         if ev.frame.source.file.terms.may_meet(name, other):

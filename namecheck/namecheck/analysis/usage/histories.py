@@ -57,7 +57,8 @@ if TYPE_CHECKING:
 _BEGINNINGS: frozenset[Effect] = frozenset(
     {
         *("mean", "spread", "sum", "extent"),
-        *("powers", "contraction", "exponential", "softmax", "log_softmax", "counts", "unit", "blank"),
+        *("powers", "contraction", "exponential", "softmax", "log_softmax"),
+        *("counts", "unit", "blank"),
     }
 )
 """Effects that give a history to the result of operands without one."""
