@@ -84,7 +84,7 @@ def _ways(
     result = None if result is None else ev.resolve(result)
     if not isinstance(result, Tensor):
         return
-    if isinstance(result.shape, tuple) and not result.rank_claimed:
+    if isinstance(result.shape, tuple):
         for part in walk(expression):
             held = watched.get(part.id) if isinstance(part, ir.Expression) else None
             held = None if held is None else ev.resolve(held)
@@ -102,6 +102,8 @@ def _ways(
             break
         calls.append(made)
         value = ev.resolve(made.operand)
+    if value not in operands and None not in names:
+        return  # an op in between may have moved the dims: the chain begins before that
     if calls and not (isinstance(value, Tensor) and isinstance(value.shape, tuple)):
         begin = _labelled(ev, value, names)
         dims: Dims = tuple([Dim(None, size) for size in begin])
@@ -117,8 +119,6 @@ def _ways(
 def _sizes_of(ev: Evaluator, tensor: Tensor, names: Sequence[str | None]) -> list[Size] | None:
     """The sizes of a tensor that the first shape may be about; None if it cannot be."""
     if not isinstance(tensor.shape, tuple) or len(tensor.shape) != len(names):
-        return None
-    if tensor.rank_claimed:
         return None
     held = [ev.facts.representative(dim.size) for dim in tensor.shape]
     named = [size for size, name in zip(held, names, strict=True) if name is not None]

@@ -270,8 +270,6 @@ def _computed(
             if scaled is not None:
                 return scaled
         if effect == "product":
-            if mine is None and _is(ev, left, right):
-                return Statistic("power", left)
             norm_weights.check(ev, left, right, node, name, arguments)
             norm_weights.check(ev, right, left, node, name, arguments[::-1])
         if effect == "difference" and other is not None and other.kind == "mean":
