@@ -420,6 +420,8 @@ def _chain_above(
     claim = line.claim
     if claim is None or not claim.before:
         return None
+    if not claim.evident and not is_known(ev, claim.before[0], UNKNOWN):
+        return None
     block = Block(ev.frame.source.comments.get(statement.id, ()))
     if len(claims_of(line.comment, block)) != 1:
         return None
@@ -537,7 +539,7 @@ def _other_one(
     ones = [place for place, dim in enumerate(written.dims) if dim.term == 1]
     if len(ones) != 1:
         return None
-    kept = {_kept_one(ev, dims, ones[0]) for dims in _possible(ev, line, written, shape)}
+    kept = {_kept_one(dims, ones[0]) for dims in _possible(ev, line, written, shape)}
     place = kept.pop() if len(kept) == 1 else None
     label = None if place is None else plain_name(written.dims[place])
     if place is None or label is None or not _is_no_one(ev, label):
@@ -561,7 +563,7 @@ def _possible(ev: Evaluator, line: Line, written: WrittenShape, shape: Shape) ->
     return possible
 
 
-def _kept_one(ev: Evaluator, dims: Dims, other: int) -> int | None:
+def _kept_one(dims: Dims, other: int) -> int | None:
     """The place of the only 1 among dims, if nothing is known of the `other`."""
     ones = [place for place, dim in enumerate(dims) if dim.size == 1]
     if len(ones) != 1 or dims[other].size is not UNKNOWN:

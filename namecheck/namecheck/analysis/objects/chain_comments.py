@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.rank_back import answer_for
 from namecheck.analysis.state.unknown_ranks import Made
 from namecheck.analysis.state.values import Number, Tensor, Value
@@ -67,6 +68,10 @@ def _order(
     left = [ev.facts.representative(size) for size in claimed]
     if left == actual:
         return None
+    if actual == [ev.facts.representative(size) for size in begin]:
+        # Nothing moves: `(x, y) -> (y, x)` is about what lies along a dim.
+        if not any(name.lower() in BATCH for name in by_label):
+            return None
     for size in actual:
         if size not in left:
             return None
