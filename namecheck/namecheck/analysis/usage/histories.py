@@ -27,7 +27,6 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.analysis.usage import (
     blank_tensors,
-    norm_weights,
     pairings,
     sequences,
     shares,
@@ -44,7 +43,12 @@ from namecheck.analysis.usage.marks import (
     with_history,
     without_history,
 )
-from namecheck.analysis.usage.scales import check_scale, still_summed
+from namecheck.analysis.usage.scales import (
+    check_scale,
+    check_weight,
+    scaled_by_squares,
+    still_summed,
+)
 from namecheck_runtime import declare, layers
 from namecheck_runtime.declare import Effect
 from namecheck_runtime.lattice import UNKNOWN, known_dims
@@ -266,12 +270,12 @@ def _computed(
         left, right = operands
         mine, other = statistics
         if effect in ("product", "quotient"):
-            scaled = norm_weights.scaled(ev, effect == "product", left, right)
+            scaled = scaled_by_squares(ev, effect == "product", left, right)
             if scaled is not None:
                 return scaled
         if effect == "product":
-            norm_weights.check(ev, left, right, node, name, arguments)
-            norm_weights.check(ev, right, left, node, name, arguments[::-1])
+            check_weight(ev, left, right, node, name, arguments)
+            check_weight(ev, right, left, node, name, arguments[::-1])
         if effect == "difference" and other is not None and other.kind == "mean":
             if _is(ev, other.of, left):
                 return Statistic("centred", left, other.dims)
