@@ -6,9 +6,9 @@ the size of another dim. Configured sizes may scale scores in any way: by the wi
 by that of a head although the sum is over positions. The root of N belongs to a sum over N that
 follows, if there is one: it makes a mean of the sum.
 
-What is divided by the root of the mean of its squares over one dim, as an RMS norm does, has a weight
-along that dim. A norm of batches, or of maps, has a weight for each channel, and takes its means over
-all other dims.
+What is divided by the root of the mean of its squares over one dim, as an RMS norm does, has a
+weight along that dim. A norm of batches, or of maps, has a weight for each channel, and takes its
+means over all other dims.
 """
 
 from __future__ import annotations
