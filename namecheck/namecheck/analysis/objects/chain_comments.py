@@ -107,8 +107,9 @@ def _ways(
             break
         calls.append(made)
         value = ev.resolve(made.operand)
-    if value not in operands and None not in names:
-        return  # an op in between may have moved the dims: the chain begins before that
+    inside = value not in operands  # an op in between may have moved the dims before
+    if inside and None not in names:
+        return
     if calls and not (isinstance(value, Tensor) and isinstance(value.shape, tuple)):
         begin = _labelled(ev, value, names)
         dims: Dims = tuple([Dim(None, size) for size in begin])
@@ -118,7 +119,8 @@ def _ways(
             if not isinstance(answer, tuple):
                 return
             dims = answer
-        yield begin, dims
+        if not inside or len(dims) < len(names):
+            yield begin, dims
 
 
 def _sizes_of(ev: Evaluator, tensor: Tensor, names: Sequence[str | None]) -> list[Size] | None:
