@@ -169,6 +169,16 @@ PROGRAMS = {
             n_chans = x.shape[1]
             return x[:, :n_chans]
 
+        def letters(a, b):
+            """Products of columns.
+
+            a : (n, k) array
+            b : (m, k) array
+            """
+            m = a.shape[0] * b.shape[0]
+            n = a.shape[1]
+            return torch.zeros(m, n)
+
         def used_before(x, width):
             # x: (batch, steps, width)
             if width is None:
