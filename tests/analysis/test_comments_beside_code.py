@@ -170,11 +170,13 @@ PROGRAMS = {
             return x[:, :n_chans]
 
         def letters(a, b):
-            """Products of columns.
+            '''Products of columns.
 
+            Parameters
+            ----------
             a : (n, k) array
             b : (m, k) array
-            """
+            '''
             m = a.shape[0] * b.shape[0]
             n = a.shape[1]
             return torch.zeros(m, n)
