@@ -279,8 +279,8 @@ def contradict_labels(
 def contradict_label(ev: Evaluator, read: Read, target: ir.Expression) -> bool:
     """Whether `n = x.shape[1]` names a dim that a comment beside `x` calls otherwise (NC402).
 
-    The comment has the name at another dim of this very value, and a label of its own at this one. A
-    letter may be another one than in the comment.
+    The comment has the name at another dim of this very value, and a label of its own at this one.
+    A letter may be another one than in the comment.
     """
     frame = ev.frame
     if len(read.name) < 2:
