@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from namecheck.analysis.comments import batch_comments, chain_comments, unpacked_comments
 from namecheck.analysis.evidence.comment_blocks import Block, claims_of
 from namecheck.analysis.evidence.comment_readings import chain_goes_on, made_from
 from namecheck.analysis.evidence.comment_runs import goes_on
@@ -23,7 +24,6 @@ from namecheck.analysis.evidence.contradictions import (
 )
 from namecheck.analysis.evidence.labels import known_label, variable_size
 from namecheck.analysis.evidence.shape_or_list import is_known
-from namecheck.analysis.objects import batch_comments, chain_comments, unpacked_comments
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size

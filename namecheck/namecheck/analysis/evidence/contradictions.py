@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
+from namecheck.analysis.comments.guard_messages import SAID
 from namecheck.analysis.evidence.labels import (
     is_alias,
     is_called,
@@ -21,7 +22,6 @@ from namecheck.analysis.evidence.labels import (
     size_called,
     variable_size,
 )
-from namecheck.analysis.objects.guard_messages import SAID
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.places import Place

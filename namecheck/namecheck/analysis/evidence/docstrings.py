@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from namecheck.analysis.comments import guard_messages
 from namecheck.analysis.evidence.claims import ShapeClaim, meet, suppose
 from namecheck.analysis.evidence.contradictions import written_text
-from namecheck.analysis.objects import guard_messages
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import tests_ranks
 from namecheck.analysis.reading.bindings import Same
