@@ -148,6 +148,7 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room("analysis.usage"),
         Room("analysis.gradients"),
         Room("analysis.objects"),
+        Room("analysis.comments"),
         Room("analysis.asking"),
         Room("analysis.evidence"),
         Room("analysis.python"),

@@ -86,7 +86,7 @@ class Removal(NamedTuple):
 
 
 Effect: TypeAlias = (
-    "Literal['', 'moves', 'keeps', 'maps', 'linear', 'difference', 'product', 'quotient',"
+    "Literal['', 'moves', 'keeps', 'maps', 'powers', 'linear', 'difference', 'product', 'quotient',"
     " 'exponential', 'log_softmax',"
     " 'softmax', 'unit', 'mean', 'spread', 'sum', 'extent', 'contraction', 'counts',"
     " 'drawn', 'resamples', 'blank', 'differentiates', 'turns', 'gathers']"
@@ -98,6 +98,7 @@ Effect: TypeAlias = (
 | `moves` | are the operand's, in other places |
 | `keeps` | are the operand's, in their places: cast, or some of them left out |
 | `maps`, `difference`, `product`, `quotient`, `exponential` | each depend on those at their place |
+| `powers` | are powers of those at their place, squares most often |
 | `linear` | each are a sum of those at their place, or one of them |
 | `softmax`, `log_softmax`, `unit` | depend on those along the parameter `dim` |
 | `mean`, `spread`, `sum`, `extent` | depend on those along the parameter `dim` |

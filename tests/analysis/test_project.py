@@ -240,6 +240,24 @@ def test_import_in_a_function(write: Write) -> None:
     assert returned("main.py") == "[3, 10]"
 
 
+@pytest.mark.parametrize("inside", ["from . import sizes", "from shop import sizes"])
+def test_a_package_that_imports_its_own_module(write: Write, inside: str) -> None:
+    write(
+        {
+            "shop/__init__.py": f"{inside}\n",
+            "shop/sizes.py": SIZES,
+            "main.py": """\
+                import shop, torch
+                from shop import sizes
+
+                def f():
+                    return torch.zeros(sizes.WIDTH, shop.sizes.SIZES[0])
+                """,
+        }
+    )
+    assert returned("main.py") == "[48, 16]"
+
+
 def test_all_lists_the_names_that_a_star_imports(write: Write) -> None:
     write(
         {

@@ -1,5 +1,7 @@
 """Parts of libraries that are Python: the analyzer evaluates sources of ours in their place.
 
+Those of distributions are our runtime library's own.
+
 Each program has right tests and wrong ones. A line ends in the code that is reported there.
 """
 
@@ -14,9 +16,7 @@ from snippets import HEAD, check_marks
 
 from namecheck.analysis import analyze_text, open_program
 from namecheck.files.project import Project
-from namecheck.frameworks import torch
-
-SOURCES = Path(torch.__file__).parent / "sources"
+from namecheck.frameworks import canonical, is_source, read_source, source_of, torch
 
 PROGRAMS = {
     "whatever the module is called": """
@@ -58,7 +58,79 @@ PROGRAMS = {
         def test_drive():
             drawn = LKJCholesky(3, 0.5).sample()
             made = StickBreakingTransform()(torch.zeros(4))
-            return drawn @ made, constraints.positive.check(torch.zeros(3)).view(5)
+            return drawn @ made, constraints.cat([constraints.positive]).check(torch.zeros(3))
+        """,
+    "all modules of it are known": """
+        from torch.distributions import constraints
+        from torch.distributions.relaxed_bernoulli import LogitRelaxedBernoulli
+        from torch.distributions.utils import broadcast_all
+
+        def test_drive():
+            drawn = LogitRelaxedBernoulli(torch.tensor(0.5), torch.ones(3)).rsample((2,))
+            first, second = broadcast_all(torch.zeros(4, 1), drawn[0])
+            first @ torch.zeros(3)
+            return constraints.simplex.check(second) @ torch.zeros(3)  # NC203
+        """,
+    "and those of our own library": """
+        import namecheck_runtime.distributions as D
+        from namecheck_runtime.distributions import Categorical
+
+        def test_drive():
+            chosen = Categorical(logits=torch.zeros(5, 3)).sample((2,))
+            drawn = D.Beta(torch.ones(4), torch.ones(4)).rsample((2,))
+            return chosen + drawn  # NC201
+        """,
+    "divergences follow the classes": """
+        from torch.distributions import Independent, LogNormal, Normal, kl_divergence, register_kl
+
+        class Twice(Normal):
+            pass
+
+        class Wide(Normal):
+            pass
+
+        @register_kl(Twice, Normal)
+        def _of_twice(p, q):
+            return 2 * (p.loc - q.loc).sum(-1)
+
+        def test_drive():
+            plain = Normal(torch.zeros(5, 3), 1.0)
+            kl_divergence(Twice(torch.zeros(5, 3), 1.0), plain) @ torch.zeros(5)
+            kl_divergence(Wide(torch.zeros(5, 3), 1.0), plain) @ torch.zeros(3)
+            kl_divergence(Independent(plain, 1), Independent(plain, 1)) @ torch.zeros(5)
+            both = LogNormal(torch.zeros(3), 1.0), LogNormal(torch.zeros(5, 1), 1.0)
+            return kl_divergence(*both) @ torch.zeros(5)  # NC203
+        """,
+    "a base is as large as its transforms": """
+        from torch.distributions import AffineTransform, Normal, TransformedDistribution
+
+        def test_drive():
+            move = AffineTransform(torch.zeros(3), torch.ones(3))
+            flow = TransformedDistribution(Normal(0.0, 1.0), move)
+            flow.sample((2,)) @ torch.zeros(3)
+            return torch.zeros(flow.batch_shape) @ torch.zeros(2)  # NC203
+        """,
+    "values are checked where the program wants it": """
+        from torch.distributions import Normal
+
+        def test_drive():
+            loose = Normal(torch.zeros(4), torch.ones(4), validate_args=False)
+            strict = Normal(torch.zeros(4), torch.ones(4), validate_args=True)
+            loose.log_prob(torch.zeros(5, 1)) @ strict.log_prob(torch.zeros(4))
+
+        def test_wrong():
+            strict = Normal(torch.zeros(4), torch.ones(4), validate_args=True)
+            return strict.log_prob(torch.zeros(3))  # NC405
+        """,
+    "a program that asks for what is not defined is left alone": """
+        from torch.distributions import Bernoulli, Categorical
+
+        def test_drive():
+            try:
+                drawn = Categorical(logits=torch.zeros(5, 3)).rsample()
+            except NotImplementedError:
+                drawn = Bernoulli(0.5).sample((5,))
+            return drawn @ torch.zeros(5)
         """,
     "classes of the project extend it": """
         from torch.distributions import Distribution, Normal
@@ -150,10 +222,50 @@ def test_a_finding_is_in_the_program() -> None:
     assert (finding.path, finding.span.line) == ("a.py", 6)
 
 
-@pytest.mark.parametrize("name", sorted(torch.SOURCES.values()))
-def test_sources_are_python_that_nothing_imports(name: str) -> None:
-    tree = ast.parse((SOURCES / f"{name}.py").read_text(encoding="utf-8"))
-    assert any(isinstance(node, ast.ClassDef) for node in tree.body)
+def test_notes_lead_nowhere_else() -> None:
+    text = "import torch\nfrom torch.distributions import Categorical\n\n"
+    text += "chosen = Categorical(torch.ones(6, 5))\nwrong = chosen.probs @ torch.zeros(6)\n"
+    (finding,) = analyze_text("a.py", text).findings
+    assert all(note.path is None for note in finding.notes)
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        *[(f"{package}.Any", package) for package in (*torch.SOURCES, *torch.OWN_SOURCES)],
+        ("torch.distributions.kl.kl_divergence", "torch.distributions.kl"),
+        ("torch.distributions.normal.Normal", "torch.distributions"),
+        ("namecheck_runtime.distributions.kl.kl_divergence", "torch.distributions.kl"),
+    ],
+)
+def test_the_module_of_a_path(path: str, name: str) -> None:
+    source = source_of(canonical(path))
+    assert source is not None
+    module, file = source
+    assert module == name
+    assert is_source(file)
+    text = read_source(file)
+    assert text is not None
+    ast.parse(text)
+
+
+def test_other_packages_have_no_source() -> None:
+    for path in ("torch.nn.Linear", "torch.distributed.init", "namecheck_runtime.nn.Linear"):
+        assert source_of(path) is None
+    assert not is_source(__file__)
+    assert read_source(__file__) is None
+
+
+def test_sources_are_read_when_they_are_used(tmp_path: Path) -> None:
+    program = open_program(Project([str(tmp_path)]))
+    plain = "import torch\n\ny = torch.zeros(3)\n"
+    analyze_text(str(tmp_path / "a.py"), plain, program=program)
+    assert not any(map(is_source, program.modules))
+    used = plain + "z = torch.distributions.Normal(y, 1.0).sample()\n"
+    analyze_text(str(tmp_path / "b.py"), used, program=program)
+    read = {Path(path).stem for path, module in program.modules.items() if module.frame is not None}
+    assert "location_scale" in read
+    assert "counts" not in read
 
 
 def test_a_result_does_not_depend_on_our_own_files(tmp_path: Path) -> None:

@@ -46,6 +46,36 @@ PROGRAMS = {
                 weighted = weights * x
                 return weighted.sum(dim=-2)
         """,
+    "mixtures": """
+        import torch
+        from torch import nn
+
+        class LatentClasses(nn.Module):
+            def over_classes(self, x, mask):
+                utility = self.utilities(x)  # [classes, n, choices]
+                classes = torch.softmax(self.class_logits(x), dim=0)
+                choices = torch.softmax(utility.masked_fill(~mask, -1e9), dim=2)
+                choices = choices.masked_fill(~mask, 0.0)
+                return (classes.unsqueeze(2) * choices).sum(dim=0)
+
+            def in_one_expression(self, x):
+                utility = self.utilities(x)
+                classes = self.class_logits(x).softmax(0)
+                choices = utility.softmax(2)
+                return torch.sum(choices * classes[:, :, None], dim=0)
+
+            def of_one(self, x, k):
+                utility = self.utilities(x)
+                classes = torch.softmax(self.class_logits(x), dim=0)
+                choices = torch.softmax(utility, dim=1)
+                return (classes[:, k].reshape(-1, 1) * choices).sum(dim=0)
+
+            def of_no_shares(self, x):
+                utility = self.utilities(x)
+                classes = torch.tanh(self.class_logits(x))
+                choices = torch.softmax(utility, dim=2)
+                return (classes.unsqueeze(2) * choices).sum(dim=0)  # NC305
+        """,
     "of any rank": """
         import torch
         import torch.nn.functional as F

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Collection
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
+import namecheck_runtime
 from namecheck.frameworks import (
     einops,
     equinox,
@@ -163,21 +164,29 @@ def canonical(path: str) -> str:
 
 
 def source_of(path: str) -> tuple[str, str] | None:
-    """The package of an object, and the file here that has in Python what it does with dims.
+    """The module with what an object of a library does with dims in Python, and our file with it.
 
     None of an object of other packages.
     """
-    for package, module in torch.SOURCES.items():
+    for package in _PYTHON:
         if path.startswith(f"{package}."):
-            return package, os.path.join(_FOLDER, f"{module}.py")
+            module = path.rpartition(".")[0]
+            return module_source(module) or module_source(package)
     return None
+
+
+def module_source(path: str) -> tuple[str, str] | None:
+    """As `source_of`, for a module."""
+    path = canonical(path)
+    if not path.startswith(_PYTHON):
+        return None
+    file = _sources().get(path)
+    return None if file is None else (path, file)
 
 
 def is_source(path: str) -> bool:
     """Whether a file is one of those."""
-    return path.startswith(_FOLDER) and path in {
-        os.path.join(_FOLDER, f"{module}.py") for module in torch.SOURCES.values()
-    }
+    return path.startswith(_FOLDERS) and path in _sources().values()
 
 
 def read_source(path: str) -> str | None:
@@ -188,7 +197,23 @@ def read_source(path: str) -> str | None:
         return file.read()
 
 
-_FOLDER: Final = os.path.join(os.path.dirname(os.path.realpath(__file__)), "sources")
+_PYTHON: Final = (*torch.SOURCES, *torch.OWN_SOURCES)
+_HERE: Final = os.path.join(os.path.dirname(os.path.realpath(__file__)), "sources")
+_RUNTIME: Final = os.path.dirname(os.path.realpath(namecheck_runtime.__file__))
+_FOLDERS: Final = (_HERE, *(os.path.join(_RUNTIME, name) for name in torch.OWN_SOURCES.values()))
+
+
+@cache
+def _sources() -> dict[str, str]:
+    """Our files, by the paths of the modules that they stand for."""
+    files = {path: os.path.join(_HERE, f"{name}.py") for path, name in torch.SOURCES.items()}
+    for package, folder in torch.OWN_SOURCES.items():
+        for name in os.listdir(os.path.join(_RUNTIME, folder)):
+            stem, suffix = os.path.splitext(name)
+            if suffix == ".py":
+                path = package if stem == "__init__" else f"{package}.{stem}"
+                files[path] = os.path.join(_RUNTIME, folder, name)
+    return files
 
 
 def in_our_words(path: str, name: str, parameters: Collection[str]) -> str:

@@ -32,10 +32,19 @@ METHOD_KINDS: Final = {
 }
 """Decorators of methods, and the kind of method that each makes."""
 
+CONTEXT_MANAGER: Final = "contextlib.contextmanager"
+"""The decorator of a generator that a `with` statement enters."""
+DEBUG: Final = "__debug__"
+"""Whether Python runs assertions."""
+MRO: Final = "__mro__"
+"""The attribute of a class with the classes in which attributes are looked up."""
+GET: Final = "__get__"
+"""The method of a descriptor that says what an instance has under its name."""
+
 CHANGING: Final = frozenset(
     {
         "contextlib.asynccontextmanager",
-        "contextlib.contextmanager",
+        CONTEXT_MANAGER,
         "functools.singledispatch",
         PARTIAL,
     }

@@ -23,8 +23,10 @@ IMPORTED_LATE: Final = regex(r"^[ \t]+(?:import|from) torch\b|[\"']torch[.\"']",
 
 SCRIPT: Final = "torch.jit"
 
-SOURCES: Final = {"torch.distributions": "distributions", "torch.optim": "optimizers"}
+SOURCES: Final = {"torch.optim": "optimizers"}
 """Packages of PyTorch's that are Python, and the module here with what they do with dims."""
+OWN_SOURCES: Final = {"torch.distributions": "distributions"}
+"""Such packages that our runtime library has in Python too, and its package."""
 
 TENSOR: Final = "Tensor"
 WRITTEN_SHAPE: Final = "torch.Size({})"
@@ -39,6 +41,9 @@ ALIASES: Final = (
     ("torch.functional.", "torch."),
     ("torch.utils.data.dataloader.", "torch.utils.data."),
     ("torch.utils.data.dataset.", "torch.utils.data."),
+    ("torch.distributions.utils.", "torch.distributions.probabilities."),
+    ("torch.distributions.relaxed_bernoulli.", "torch.distributions.relaxed."),
+    ("torch.distributions.relaxed_categorical.", "torch.distributions.relaxed."),
     ("torch.Tensor.", "Tensor."),
     ("torch.FloatTensor.", "Tensor."),
     ("namecheck_runtime.Tensor.", "Tensor."),

@@ -28,20 +28,21 @@ ROOTS: Final = frozenset(
 )
 """The modules of PyTorch whose counterparts have the same path here, if they are here."""
 
-_CONTINUOUS: Final = (
-    *("normal", "multivariate_normal", "laplace", "studentT"),
-    *("uniform", "exponential", "gamma", "dirichlet", "beta"),
-)
-_DISCRETE: Final = (
-    "bernoulli",
-    "categorical",
-    "one_hot_categorical",
-    "poisson",
-    "negative_binomial",
-)
-_COMPOSITE: Final = (
-    *("independent", "transformed_distribution", "log_normal", "mixture_same_family"),
-)
+_DISTRIBUTIONS: Final = {
+    "location_scale": ("normal", "laplace", "cauchy", "studentT", "von_mises"),
+    "continuous": ("uniform", "exponential", "gamma", "chi2", "dirichlet", "beta"),
+    "vectors": ("multivariate_normal", "lowrank_multivariate_normal"),
+    "discrete": ("bernoulli", "categorical", "one_hot_categorical"),
+    "counts": ("poisson", "geometric", "binomial", "negative_binomial", "multinomial"),
+    "relaxed": ("relaxed_bernoulli", "relaxed_categorical", "continuous_bernoulli"),
+    "transformed": (
+        *("log_normal", "gumbel", "half_normal", "half_cauchy", "weibull"),
+        *("pareto", "inverse_gamma", "kumaraswamy"),
+    ),
+    "composite": ("independent", "transformed_distribution", "mixture_same_family"),
+    "distribution": ("exp_family",),
+}
+"""PyTorch's modules of distributions, each by the module here that has its own."""
 
 ALIASES: Final = {
     "amp.autocast_mode": "amp",
@@ -53,9 +54,11 @@ ALIASES: Final = {
     "_jit_internal": "jit",
     "_dynamo": "compiler",
     "distributions.utils": "distributions.probabilities",
-    **{f"distributions.{name}": "distributions.continuous" for name in _CONTINUOUS},
-    **{f"distributions.{name}": "distributions.discrete" for name in _DISCRETE},
-    **{f"distributions.{name}": "distributions.composite" for name in _COMPOSITE},
+    **{
+        f"distributions.{name}": f"distributions.{module}"
+        for module, names in _DISTRIBUTIONS.items()
+        for name in names
+    },
 }
 """Modules that have another path here."""
 

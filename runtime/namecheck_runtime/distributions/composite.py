@@ -7,12 +7,10 @@ from typing import Any, ClassVar
 
 import namecheck_runtime as nt
 from namecheck_runtime.distributions import constraints
-from namecheck_runtime.distributions.continuous import Normal
 from namecheck_runtime.distributions.discrete import Categorical
 from namecheck_runtime.distributions.distribution import Distribution
 from namecheck_runtime.distributions.transforms import (
     ComposeTransform,
-    ExpTransform,
     Transform,
     sum_rightmost,
 )
@@ -90,7 +88,13 @@ class TransformedDistribution(Distribution):
         validate_args: bool | None = None,
     ) -> None:
         self.transforms = [transforms] if isinstance(transforms, Transform) else list(transforms)
-        missing = ComposeTransform(self.transforms).event_dim - len(base_distribution.event_shape)
+        whole = ComposeTransform(self.transforms)
+        before = (*base_distribution.batch_shape, *base_distribution.event_shape)
+        needed = whole.inverse_shape(whole.forward_shape(before))
+        if before != needed:
+            place = len(needed) - len(base_distribution.event_shape)
+            base_distribution = base_distribution.expand(needed[:place])
+        missing = whole.event_dim - len(base_distribution.event_shape)
         if missing > 0:
             base_distribution = Independent(base_distribution, missing)
         self.base_dist = base_distribution
@@ -103,11 +107,16 @@ class TransformedDistribution(Distribution):
 
     @property
     def support(self) -> Any:
-        return self.transforms[-1].codomain if self.transforms else self.base_dist.support
+        if not self.transforms:
+            return self.base_dist.support
+        found = self.transforms[-1].codomain
+        count = len(self._event_shape) - found.event_dim
+        return constraints.independent(found, count) if count > 0 else found
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
-        base = self.base_dist.expand(batch_shape)
-        return TransformedDistribution(base, self.transforms, validate_args=False)
+        new = super().expand(batch_shape)
+        new.base_dist = self.base_dist.expand(batch_shape)
+        return new
 
     def icdf(self, value: Any) -> Any:
         sign: Any = 1
@@ -145,35 +154,6 @@ class TransformedDistribution(Distribution):
             sign = sign * transform.sign
             value = transform.inv(value)
         return sign * (self.base_dist.cdf(value) - 0.5) + 0.5
-
-
-class LogNormal(TransformedDistribution):
-    """A number whose logarithm has the normal distribution."""
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        base = Normal(loc, scale, validate_args)
-        self.loc, self.scale = base.loc, base.scale
-        super().__init__(base, ExpTransform(), validate_args=validate_args)
-
-    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
-        loc, scale = self.loc.expand(batch_shape), self.scale.expand(batch_shape)
-        return LogNormal(loc, scale, validate_args=False)
-
-    @property
-    def mean(self) -> Any:
-        return (self.loc + self.scale.pow(2) / 2).exp()
-
-    @property
-    def mode(self) -> Any:
-        return (self.loc - self.scale.square()).exp()
-
-    @property
-    def variance(self) -> Any:
-        square = self.scale.pow(2)
-        return square.expm1() * (2 * self.loc + square).exp()
-
-    def entropy(self) -> Any:
-        return self.base_dist.entropy() + self.loc
 
 
 class MixtureSameFamily(Distribution):

@@ -62,7 +62,8 @@ class _Simple(Constraint):
     ) -> None:
         self._text, self._check, self.event_dim = text, check, event_dim
         self.is_discrete = is_discrete
-        self.__dict__.update(facts)
+        for name, fact in facts.items():
+            setattr(self, name, fact)
 
     def check(self, value: Any) -> Any:
         return self._check(value)
@@ -133,6 +134,16 @@ def integer_interval(lower_bound: Any, upper_bound: Any) -> Constraint:
         return (x % 1 == 0) & (x >= lower_bound) & (x <= upper_bound)
 
     return _Simple(text, check, is_discrete=True, **_bounds(lower_bound, upper_bound))
+
+
+def multinomial(upper_bound: int) -> Constraint:
+    """Whole numbers from 0 in the last dim, which add up to at most a bound."""
+
+    def check(x: Any) -> Any:
+        return (x >= 0).all(-1) & (x.sum(-1) <= upper_bound)
+
+    text = f"Multinomial(upper_bound={upper_bound})"
+    return _Simple(text, check, 1, is_discrete=True, upper_bound=upper_bound)
 
 
 def _is_lower_cholesky(x: Any) -> Any:

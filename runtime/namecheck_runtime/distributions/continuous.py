@@ -2,156 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import namecheck_runtime as nt
 from namecheck_runtime.distributions import constraints
 from namecheck_runtime.distributions.distribution import Distribution, ExponentialFamily
-from namecheck_runtime.distributions.probabilities import (
-    broadcast_all,
-    standard_gamma,
-    standard_normal,
-)
-
-
-class _LocationScale(Distribution):
-    """A distribution that a location moves and a scale stretches."""
-
-    arg_constraints: ClassVar[Any] = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(self.loc.size(), validate_args=validate_args)
-
-    @property
-    def mean(self) -> Any:
-        return self.loc
-
-    @property
-    def mode(self) -> Any:
-        return self.loc
-
-
-class Normal(_LocationScale, ExponentialFamily):
-    """The normal distribution with mean `loc` and standard deviation `scale`."""
-
-    @property
-    def stddev(self) -> Any:
-        return self.scale
-
-    @property
-    def variance(self) -> Any:
-        return self.stddev.pow(2)
-
-    def sample(self, sample_shape: Sequence[int] = ()) -> Any:
-        shape = self._extended_shape(sample_shape)
-        with nt.no_grad():
-            return nt.normal(self.loc.expand(shape), self.scale.expand(shape))
-
-    def rsample(self, sample_shape: Sequence[int] = ()) -> Any:
-        shape = self._extended_shape(sample_shape)
-        eps = standard_normal(shape, self.loc)
-        return self.loc + eps * self.scale
-
-    def log_prob(self, value: Any) -> Any:
-        if self._validate_args:
-            self._validate_sample(value)
-        away = (value - self.loc) ** 2 / (2 * self.variance)
-        return -away - self.scale.log() - math.log(math.sqrt(2 * math.pi))
-
-    def cdf(self, value: Any) -> Any:
-        return 0.5 * (1 + nt.erf((value - self.loc) * self.scale.reciprocal() / math.sqrt(2)))
-
-    def icdf(self, value: Any) -> Any:
-        return self.loc + self.scale * nt.erfinv(2 * value - 1) * math.sqrt(2)
-
-    def entropy(self) -> Any:
-        return 0.5 + 0.5 * math.log(2 * math.pi) + nt.log(self.scale)
-
-
-class Laplace(_LocationScale):
-    """The distribution of `exp(-|x - loc| / scale) / (2 * scale)`."""
-
-    @property
-    def variance(self) -> Any:
-        return 2 * self.scale.pow(2)
-
-    def rsample(self, sample_shape: Sequence[int] = ()) -> Any:
-        shape = self._extended_shape(sample_shape)
-        u = nt.rand(shape, dtype=self.loc.dtype, device=self.loc.device)
-        u = (u * 2 - 1).clamp(min=nt.finfo(u.dtype).eps - 1)
-        return self.loc - self.scale * u.sign() * nt.log1p(-u.abs())
-
-    def log_prob(self, value: Any) -> Any:
-        if self._validate_args:
-            self._validate_sample(value)
-        return -nt.log(2 * self.scale) - (value - self.loc).abs() / self.scale
-
-    def cdf(self, value: Any) -> Any:
-        away = value - self.loc
-        return 0.5 - 0.5 * away.sign() * nt.expm1(-away.abs() / self.scale)
-
-    def icdf(self, value: Any) -> Any:
-        term = value - 0.5
-        return self.loc - self.scale * term.sign() * nt.log1p(-2 * term.abs())
-
-    def entropy(self) -> Any:
-        return 1 + nt.log(2 * self.scale)
-
-
-class StudentT(Distribution):
-    """Student's distribution with `df` degrees of freedom."""
-
-    arg_constraints: ClassVar[Any] = {
-        "df": constraints.positive,
-        "loc": constraints.real,
-        "scale": constraints.positive,
-    }
-    support = constraints.real
-
-    def __init__(
-        self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: bool | None = None
-    ) -> None:
-        self.df, self.loc, self.scale = broadcast_all(df, loc, scale)
-        super().__init__(self.df.size(), validate_args=validate_args)
-
-    @property
-    def mean(self) -> Any:
-        return nt.where(self.df > 1, self.loc, math.nan)
-
-    @property
-    def mode(self) -> Any:
-        return self.loc
-
-    @property
-    def variance(self) -> Any:
-        finite = self.scale.pow(2) * self.df / (self.df - 2)
-        rest = nt.where(self.df > 1, nt.full_like(self.df, math.inf), math.nan)
-        return nt.where(self.df > 2, finite, rest)
-
-    def sample(self, sample_shape: Sequence[int] = ()) -> Any:
-        shape = self._extended_shape(sample_shape)
-        with nt.no_grad():
-            x = standard_normal(shape, self.df)
-            z = 2 * standard_gamma((self.df / 2).expand(shape))
-            return self.loc + self.scale * x * nt.rsqrt(z / self.df)
-
-    def log_prob(self, value: Any) -> Any:
-        if self._validate_args:
-            self._validate_sample(value)
-        y = (value - self.loc) / self.scale
-        z = (
-            self.scale.log()
-            + 0.5 * self.df.log()
-            + 0.5 * math.log(math.pi)
-            + nt.lgamma(0.5 * self.df)
-            - nt.lgamma(0.5 * (self.df + 1.0))
-        )
-        return -0.5 * (self.df + 1.0) * nt.log1p(y**2.0 / self.df) - z
+from namecheck_runtime.distributions.probabilities import broadcast_all, standard_gamma
 
 
 class Uniform(Distribution):
@@ -246,13 +103,14 @@ class Exponential(ExponentialFamily):
 
 
 class Gamma(ExponentialFamily):
-    """The gamma distribution of a concentration and a rate; its samples have no gradients here."""
+    """The gamma distribution of a concentration and a rate."""
 
     arg_constraints: ClassVar[Any] = {
         "concentration": constraints.positive,
         "rate": constraints.positive,
     }
     support = constraints.nonnegative
+    has_rsample = True
 
     def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
         self.concentration, self.rate = broadcast_all(concentration, rate)
@@ -270,10 +128,9 @@ class Gamma(ExponentialFamily):
     def variance(self) -> Any:
         return self.concentration / self.rate.pow(2)
 
-    def sample(self, sample_shape: Sequence[int] = ()) -> Any:
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Any:
         shape = self._extended_shape(sample_shape)
-        with nt.no_grad():
-            return standard_gamma(self.concentration.expand(shape)) / self.rate
+        return standard_gamma(self.concentration.expand(shape)) / self.rate
 
     def log_prob(self, value: Any) -> Any:
         if self._validate_args:
@@ -285,6 +142,9 @@ class Gamma(ExponentialFamily):
             - nt.lgamma(self.concentration)
         )
 
+    def cdf(self, value: Any) -> Any:
+        return nt.special.gammainc(self.concentration, self.rate * value)
+
     def entropy(self) -> Any:
         return (
             self.concentration
@@ -294,13 +154,31 @@ class Gamma(ExponentialFamily):
         )
 
 
+class Chi2(Gamma):
+    """The distribution of the sum of `df` squares of normal numbers."""
+
+    arg_constraints: ClassVar[Any] = {"df": constraints.positive}
+
+    def __init__(self, df: Any, validate_args: bool | None = None) -> None:
+        super().__init__(0.5 * df, 0.5, validate_args=validate_args)
+
+    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+        return Chi2(self.df.expand(batch_shape), validate_args=False)
+
+    @property
+    def df(self) -> Any:
+        """The degrees of freedom."""
+        return self.concentration * 2
+
+
 class Dirichlet(ExponentialFamily):
-    """Probabilities that add up to 1; its samples have no gradients here."""
+    """Probabilities that add up to 1."""
 
     arg_constraints: ClassVar[Any] = {
         "concentration": constraints.independent(constraints.positive, 1)
     }
     support = constraints.simplex
+    has_rsample = True
 
     def __init__(self, concentration: Any, validate_args: bool | None = None) -> None:
         if concentration.dim() < 1:
@@ -314,11 +192,18 @@ class Dirichlet(ExponentialFamily):
         return self.concentration / self.concentration.sum(-1, True)
 
     @property
+    def mode(self) -> Any:
+        above = (self.concentration - 1).clamp(min=0.0)
+        most = nt.nn.functional.one_hot(self.concentration.argmax(-1), above.shape[-1])
+        is_flat = (self.concentration < 1).all(-1, True)
+        return nt.where(is_flat, most.to(above.dtype), above / above.sum(-1, True))
+
+    @property
     def variance(self) -> Any:
         total = self.concentration.sum(-1, True)
         return self.concentration * (total - self.concentration) / (total.pow(2) * (total + 1))
 
-    def sample(self, sample_shape: Sequence[int] = ()) -> Any:
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Any:
         drawn = standard_gamma(self.concentration.expand(self._extended_shape(sample_shape)))
         return drawn / drawn.sum(-1, True)
 
@@ -343,13 +228,14 @@ class Dirichlet(ExponentialFamily):
 
 
 class Beta(ExponentialFamily):
-    """A probability; its samples have no gradients here."""
+    """A probability."""
 
     arg_constraints: ClassVar[Any] = {
         "concentration1": constraints.positive,
         "concentration0": constraints.positive,
     }
     support = constraints.unit_interval
+    has_rsample = True
 
     def __init__(
         self, concentration1: Any, concentration0: Any, validate_args: bool | None = None
@@ -368,12 +254,16 @@ class Beta(ExponentialFamily):
         return self.concentration1 / (self.concentration1 + self.concentration0)
 
     @property
+    def mode(self) -> Any:
+        return self._dirichlet.mode[..., 0]
+
+    @property
     def variance(self) -> Any:
         total = self.concentration1 + self.concentration0
         return self.concentration1 * self.concentration0 / (total.pow(2) * (total + 1))
 
-    def sample(self, sample_shape: Sequence[int] = ()) -> Any:
-        return self._dirichlet.sample(sample_shape).select(-1, 0)
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Any:
+        return self._dirichlet.rsample(sample_shape).select(-1, 0)
 
     def log_prob(self, value: Any) -> Any:
         if self._validate_args:
@@ -382,80 +272,3 @@ class Beta(ExponentialFamily):
 
     def entropy(self) -> Any:
         return self._dirichlet.entropy()
-
-
-class MultivariateNormal(Distribution):
-    """The normal distribution of vectors, by one of three matrices."""
-
-    arg_constraints: ClassVar[Any] = {
-        "loc": constraints.real_vector,
-        "scale_tril": constraints.lower_cholesky,
-    }
-    support = constraints.real_vector
-    has_rsample = True
-
-    def __init__(
-        self,
-        loc: Any,
-        covariance_matrix: Any = None,
-        precision_matrix: Any = None,
-        scale_tril: Any = None,
-        validate_args: bool | None = None,
-    ) -> None:
-        if loc.dim() < 1:
-            raise ValueError("loc must be at least one-dimensional.")
-        matrices = (covariance_matrix, scale_tril, precision_matrix)
-        if sum(matrix is not None for matrix in matrices) != 1:
-            raise ValueError(
-                "Exactly one of covariance_matrix or precision_matrix or scale_tril may be "
-                "specified."
-            )
-        if covariance_matrix is not None:
-            scale_tril = nt.linalg.cholesky(covariance_matrix)
-        elif precision_matrix is not None:
-            scale_tril = nt.linalg.cholesky(nt.linalg.inv(precision_matrix))
-        batch = nt.broadcast_shapes(scale_tril.shape[:-2], loc.shape[:-1])
-        size = loc.shape[-1]
-        self.loc = loc.expand((*batch, size))
-        self.scale_tril = scale_tril.expand((*batch, size, size))
-        super().__init__(batch, (size,), validate_args=validate_args)
-
-    @property
-    def covariance_matrix(self) -> Any:
-        """The covariances: `[.., size, size]`."""
-        return self.scale_tril @ self.scale_tril.mT
-
-    @property
-    def precision_matrix(self) -> Any:
-        """The inverse of the covariances: `[.., size, size]`."""
-        return nt.cholesky_inverse(self.scale_tril)
-
-    @property
-    def mean(self) -> Any:
-        return self.loc
-
-    @property
-    def mode(self) -> Any:
-        return self.loc
-
-    @property
-    def variance(self) -> Any:
-        return self.scale_tril.pow(2).sum(-1)
-
-    def rsample(self, sample_shape: Sequence[int] = ()) -> Any:
-        shape = self._extended_shape(sample_shape)
-        eps = standard_normal(shape, self.loc)
-        return self.loc + (self.scale_tril @ eps.unsqueeze(-1)).squeeze(-1)
-
-    def log_prob(self, value: Any) -> Any:
-        if self._validate_args:
-            self._validate_sample(value)
-        away = (value - self.loc).unsqueeze(-1)
-        scaled = nt.linalg.solve_triangular(self.scale_tril, away, upper=False).squeeze(-1)
-        half = self.scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
-        size = self._event_shape[0]
-        return -0.5 * (size * math.log(2 * math.pi) + scaled.pow(2).sum(-1)) - half
-
-    def entropy(self) -> Any:
-        half = self.scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
-        return 0.5 * self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + half

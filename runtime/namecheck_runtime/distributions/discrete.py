@@ -13,17 +13,29 @@ from namecheck_runtime.distributions.probabilities import (
     lazy_property,
     logits_to_probs,
     probs_to_logits,
-    standard_gamma,
+    require_one,
 )
 
 
-def _require_one(probs: Any, logits: Any) -> None:
-    if (probs is None) == (logits is None):
-        raise ValueError("Either `probs` or `logits` must be specified, but not both.")
-
-
-class _OfOdds(Distribution):
+class OfOdds(Distribution):
     """A distribution of a probability, which is passed itself or as log-odds."""
+
+    arg_constraints: ClassVar[Any] = {
+        "probs": constraints.unit_interval,
+        "logits": constraints.real,
+    }
+
+    def __init__(
+        self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
+        require_one(probs, logits)
+        if probs is not None:
+            (self.probs,) = broadcast_all(probs)
+            shape = self.probs.size()
+        else:
+            (self.logits,) = broadcast_all(logits)
+            shape = self.logits.size()
+        super().__init__(shape, validate_args=validate_args)
 
     @lazy_property
     def logits(self) -> Any:
@@ -35,27 +47,17 @@ class _OfOdds(Distribution):
         """The probability of a success."""
         return logits_to_probs(self.logits, is_binary=True)
 
+    @property
+    def param_shape(self) -> nt.Size:
+        """The sizes of the parameter."""
+        return self._batch_shape
 
-class Bernoulli(_OfOdds, ExponentialFamily):
+
+class Bernoulli(OfOdds, ExponentialFamily):
     """1 with a probability, else 0."""
 
-    arg_constraints: ClassVar[Any] = {
-        "probs": constraints.unit_interval,
-        "logits": constraints.real,
-    }
     support = constraints.boolean
     has_enumerate_support = True
-
-    def __init__(
-        self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
-    ) -> None:
-        _require_one(probs, logits)
-        if probs is not None:
-            (self.probs,) = broadcast_all(probs)
-        else:
-            (self.logits,) = broadcast_all(logits)
-        known = self.__dict__["probs"] if probs is not None else self.__dict__["logits"]
-        super().__init__(known.size(), validate_args=validate_args)
 
     @property
     def mean(self) -> Any:
@@ -69,11 +71,6 @@ class Bernoulli(_OfOdds, ExponentialFamily):
     @property
     def variance(self) -> Any:
         return self.probs * (1 - self.probs)
-
-    @property
-    def param_shape(self) -> nt.Size:
-        """The sizes of the parameter."""
-        return self._batch_shape
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Any:
         with nt.no_grad():
@@ -107,7 +104,7 @@ class Categorical(Distribution):
     def __init__(
         self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        _require_one(probs, logits)
+        require_one(probs, logits)
         known = probs if probs is not None else logits
         if known.dim() < 1:
             name = "probs" if probs is not None else "logits"
@@ -179,6 +176,7 @@ class OneHotCategorical(Distribution):
 
     arg_constraints: ClassVar[Any] = Categorical.arg_constraints
     support = constraints.one_hot
+    has_enumerate_support = True
 
     def __init__(
         self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
@@ -232,6 +230,13 @@ class OneHotCategorical(Distribution):
     def entropy(self) -> Any:
         return self._categorical.entropy()
 
+    def enumerate_support(self, expand: bool = True) -> Any:
+        """All rows in a new first dim."""
+        count = self._event_shape[0]
+        values = nt.eye(count, dtype=self.probs.dtype)
+        values = values.reshape(count, *(1,) * len(self._batch_shape), count)
+        return values.expand((count, *self._batch_shape, count)) if expand else values
+
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):
     """The same, whose samples have the gradients of the probabilities."""
@@ -240,88 +245,3 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Any:
         return self.sample(sample_shape) + (self.probs - self.probs.detach())
-
-
-class Poisson(ExponentialFamily):
-    """The number of events that happen at a rate."""
-
-    arg_constraints: ClassVar[Any] = {"rate": constraints.nonnegative}
-    support = constraints.nonnegative_integer
-
-    def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
-        (self.rate,) = broadcast_all(rate)
-        super().__init__(self.rate.size(), validate_args=validate_args)
-
-    @property
-    def mean(self) -> Any:
-        return self.rate
-
-    @property
-    def mode(self) -> Any:
-        return self.rate.floor()
-
-    @property
-    def variance(self) -> Any:
-        return self.rate
-
-    def sample(self, sample_shape: Sequence[int] = ()) -> Any:
-        with nt.no_grad():
-            return nt.poisson(self.rate.expand(self._extended_shape(sample_shape)))
-
-    def log_prob(self, value: Any) -> Any:
-        if self._validate_args:
-            self._validate_sample(value)
-        return nt.xlogy(value, self.rate) - self.rate - nt.lgamma(value + 1)
-
-
-class NegativeBinomial(_OfOdds):
-    """How often something succeeds before it has failed `total_count` times."""
-
-    arg_constraints: ClassVar[Any] = {
-        "total_count": constraints.greater_than_eq(0),
-        "probs": constraints.half_open_interval(0.0, 1.0),
-        "logits": constraints.real,
-    }
-    support = constraints.nonnegative_integer
-
-    def __init__(
-        self,
-        total_count: Any,
-        probs: Any = None,
-        logits: Any = None,
-        validate_args: bool | None = None,
-    ) -> None:
-        _require_one(probs, logits)
-        if probs is not None:
-            self.total_count, self.probs = broadcast_all(total_count, probs)
-            self.total_count = self.total_count.to(self.probs.dtype)
-        else:
-            self.total_count, self.logits = broadcast_all(total_count, logits)
-            self.total_count = self.total_count.to(self.logits.dtype)
-        super().__init__(self.total_count.size(), validate_args=validate_args)
-
-    @property
-    def mean(self) -> Any:
-        return self.total_count * nt.exp(self.logits)
-
-    @property
-    def variance(self) -> Any:
-        return self.mean / nt.sigmoid(-self.logits)
-
-    def sample(self, sample_shape: Sequence[int] = ()) -> Any:
-        with nt.no_grad():
-            count = self.total_count.expand(self._extended_shape(sample_shape))
-            return nt.poisson(standard_gamma(count) * nt.exp(self.logits))
-
-    def log_prob(self, value: Any) -> Any:
-        if self._validate_args:
-            self._validate_sample(value)
-        log = nt.nn.functional.logsigmoid
-        plain = self.total_count * log(-self.logits) + value * log(self.logits)
-        constant = (
-            -nt.lgamma(self.total_count + value)
-            + nt.lgamma(1.0 + value)
-            + nt.lgamma(self.total_count)
-        )
-        zero = nt.tensor(0.0, dtype=constant.dtype)
-        return plain - nt.where(self.total_count + value == 0.0, zero, constant)

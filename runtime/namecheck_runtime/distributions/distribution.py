@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any, ClassVar
 
 import namecheck_runtime as nt
@@ -96,12 +97,11 @@ class Distribution:
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         """The same distribution with larger batch dims."""
         sizes = nt.Size(batch_shape)
-        new = type(self).__new__(type(self))
+        new = copy(self)
         for name in self._parameter_names():
-            event = getattr(self, name).shape[len(self._batch_shape) :]
-            new.__dict__[name] = getattr(self, name).expand((*sizes, *event))
-        for name, value in self.__dict__.items():
-            new.__dict__.setdefault(name, value)
+            value = getattr(self, name)
+            event = value.shape[len(self._batch_shape) :]
+            setattr(new, name, value.expand((*sizes, *event)))
         new._batch_shape = sizes
         return new
 
@@ -152,7 +152,7 @@ class Distribution:
             raise ValueError("The value argument to log_prob must be a Tensor")
         actual, expected = value.shape, (*self._batch_shape, *self._event_shape)
         for i, j in zip(reversed(actual), reversed(expected), strict=False):
-            if i != 1 and j != 1 and i != j:
+            if i != j and i != 1 and j != 1:
                 raise ValueError(
                     f"Value is not broadcastable with batch_shape+event_shape: {actual} vs "
                     f"{nt.Size(expected)}."

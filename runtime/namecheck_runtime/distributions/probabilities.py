@@ -29,6 +29,12 @@ def broadcast_all(*values: Any) -> tuple[Any, ...]:
     return tuple(nt.broadcast_tensors(*tensors))
 
 
+def require_one(probs: Any, logits: Any) -> None:
+    """Raise ValueError unless a distribution is given one of both."""
+    if (probs is None) == (logits is None):
+        raise ValueError("Either `probs` or `logits` must be specified, but not both.")
+
+
 def logits_to_probs(logits: Any, is_binary: bool = False) -> Any:
     """Probabilities of log-odds, or of logarithms in the last dim."""
     return nt.sigmoid(logits) if is_binary else nt.nn.functional.softmax(logits, dim=-1)
@@ -69,7 +75,7 @@ def standard_normal(shape: Any, like: Any) -> Any:
 
 
 def standard_gamma(concentration: Any) -> Any:
-    """Numbers of the gamma distribution with rate 1, without a gradient.
+    """Numbers of the gamma distribution with rate 1.
 
     Source: G. Marsaglia and W. W. Tsang, A simple method for generating gamma variables (2000).
     """
@@ -85,4 +91,25 @@ def standard_gamma(concentration: Any) -> Any:
             found = nt.where(missing & is_fit, d * v, found)
             missing = missing & ~is_fit
         boost = nt.rand_like(d) ** (1 / concentration)
-        return nt.where(concentration < 1, found * boost, found)
+        drawn = nt.where(concentration < 1, found * boost, found)
+        drawn = drawn.clamp(min=nt.finfo(drawn.dtype).tiny)
+    if not (nt.is_grad_enabled() and concentration.requires_grad):
+        return drawn
+    slope = slope_of_gamma(concentration.detach(), drawn)
+    return drawn + slope * (concentration - concentration.detach())
+
+
+def slope_of_gamma(concentration: Any, value: Any) -> Any:
+    """How a number of the gamma distribution grows with the concentration, at the same quantile.
+
+    Source: M. Figurnov, S. Mohamed and A. Mnih, Implicit reparameterization gradients (2018).
+    """
+    with nt.no_grad():
+        a, x = concentration.double(), value.double()
+        step = 1e-4 * nt.minimum(a, a.sqrt())
+        below, above = nt.special.gammainc, nt.special.gammaincc
+        lower = below(a + step, x) - below(a - step, x)
+        upper = above(a - step, x) - above(a + step, x)
+        density = ((a - 1) * x.log() - x - nt.lgamma(a)).exp()
+        slope = -nt.where(x < a, lower, upper) / (2 * step * density)
+        return nt.where(density > 0, slope, 0.0).to(value.dtype)

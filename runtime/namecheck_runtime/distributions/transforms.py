@@ -54,6 +54,9 @@ class Transform:
         """The logarithm of the slope at `x`, whose value is `y`."""
         raise NotImplementedError
 
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
 
@@ -93,6 +96,15 @@ class _Inverse(Transform):
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         return -self._forward.log_abs_det_jacobian(y, x)
 
+    def forward_shape(self, shape: Sequence[int]) -> Any:
+        return self._forward.inverse_shape(shape)
+
+    def inverse_shape(self, shape: Sequence[int]) -> Any:
+        return self._forward.forward_shape(shape)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Inverse) and self._forward == other._forward
+
 
 class ComposeTransform(Transform):
     """Several transforms, one after another."""
@@ -126,6 +138,27 @@ class ComposeTransform(Transform):
             total = total + sum_rightmost(slope, self.event_dim - part.event_dim)
             x = value
         return nt.zeros_like(x) if not self.parts else total
+
+    def forward_shape(self, shape: Sequence[int]) -> Any:
+        for part in self.parts:
+            shape = part.forward_shape(shape)
+        return shape
+
+    def inverse_shape(self, shape: Sequence[int]) -> Any:
+        for part in reversed(self.parts):
+            shape = part.inverse_shape(shape)
+        return shape
+
+
+def _with_sizes(shape: Sequence[int], *values: Any) -> Any:
+    """The sizes of what an elementwise op makes of these and of tensors or numbers."""
+    sizes = [value.shape for value in values if isinstance(value, nt.Tensor)]
+    return tuple(nt.broadcast_shapes(tuple(shape), *sizes))
+
+
+def _same(mine: Any, others: Any) -> bool:
+    """Whether two tensors or numbers have the same elements."""
+    return bool(nt.as_tensor(mine == others).all())
 
 
 def sum_rightmost(value: Any, count: int) -> Any:
@@ -164,6 +197,17 @@ class AffineTransform(Transform):
         sizes = x.shape[: x.dim() - self.event_dim]
         return sum_rightmost(slope.expand(x.shape), self.event_dim).expand(sizes)
 
+    def forward_shape(self, shape: Sequence[int]) -> Any:
+        return _with_sizes(shape, self.loc, self.scale)
+
+    def inverse_shape(self, shape: Sequence[int]) -> Any:
+        return _with_sizes(shape, self.loc, self.scale)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, AffineTransform):
+            return False
+        return _same(self.loc, other.loc) and _same(self.scale, other.scale)
+
 
 class _Elementwise(Transform):
     """A transform of each number that increases."""
@@ -173,6 +217,9 @@ class _Elementwise(Transform):
     @property
     def sign(self) -> Any:
         return 1
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self))
 
 
 class ExpTransform(_Elementwise):
@@ -236,3 +283,52 @@ class SoftplusTransform(_Elementwise):
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         return -nt.nn.functional.softplus(-x)
+
+
+class PowerTransform(Transform):
+    """`x ** exponent`, of positive numbers."""
+
+    bijective = True
+    domain = constraints.positive
+    codomain = constraints.positive
+
+    def __init__(self, exponent: Any, cache_size: int = 0) -> None:
+        super().__init__(cache_size)
+        self.exponent = nt.as_tensor(exponent)
+
+    @property
+    def sign(self) -> Any:
+        return self.exponent.sign()
+
+    def _call(self, x: Any) -> Any:
+        return x.pow(self.exponent)
+
+    def _inverse(self, y: Any) -> Any:
+        return y.pow(1 / self.exponent)
+
+    def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
+        return (self.exponent * y / x).abs().log()
+
+    def forward_shape(self, shape: Sequence[int]) -> Any:
+        return _with_sizes(shape, self.exponent)
+
+    def inverse_shape(self, shape: Sequence[int]) -> Any:
+        return _with_sizes(shape, self.exponent)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PowerTransform) and _same(self.exponent, other.exponent)
+
+
+class AbsTransform(Transform):
+    """`abs(x)`, whose inverse is taken to be positive."""
+
+    codomain = constraints.positive
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AbsTransform)
+
+    def _call(self, x: Any) -> Any:
+        return x.abs()
+
+    def _inverse(self, y: Any) -> Any:
+        return y

@@ -496,6 +496,22 @@ class ScaleAxis(StatisticsAxis):
         return "scale by the size of the dim that was summed or normalised over"
 
 
+class WeightAxis(StatisticsAxis):
+    """A tensor is normalised over another axis than the one that its weight lies along.
+
+    The code is NC307.
+    """
+
+    def message(self) -> str:
+        return (
+            f"{show(self.shape)} is normalised over {_dims(self.mean_dims)}, but its weight lies "
+            f"along {_dims(self.spread_dims)}"
+        )
+
+    def hint(self) -> str | None:
+        return "take the mean over the dim that has the weight"
+
+
 def _dims(dims: tuple[int, ...]) -> str:
     return ("dim " if len(dims) == 1 else "dims ") + " and ".join(map(str, dims))
 

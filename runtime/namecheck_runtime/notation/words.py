@@ -90,6 +90,9 @@ LAYOUTS = words(
 )
 """Runs of letters that are a shape on their own, one dim per letter."""
 
+# `Mx` and `My` are sizes along two axes, `Ni` and `No` those of inputs and outputs.
+_BESIDE_OTHERS = words("My No")
+
 # Words that make a name that of a value instead of a dim, unless it is a count or a measure.
 _VALUES = words(
     """
@@ -114,7 +117,7 @@ def weigh(name: str) -> int:
     """How likely a name is that of a dim: BAD, WEAK, STRONG or LETTER."""
     plain = name.rstrip("'")
     lower = plain.lower()
-    if lower in _PROSE:
+    if lower in _PROSE and plain not in _BESIDE_OTHERS:
         return BAD
     if len(plain) == 1:
         return LETTER

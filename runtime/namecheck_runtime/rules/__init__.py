@@ -60,13 +60,14 @@ SELDOM: Final = {
     """,
     "fourier": "fft hfft ifft ihfft irfft rfft stft istft polyval",
     "numpy_lists": """
-        block choose histogram2d intersect1d ix_ put_along_axis ravel_multi_index resize
-        segment_reduce select trim_zeros unravel_index view
+        block choose histogram2d intersect1d ix_ packbits put_along_axis ravel_multi_index resize
+        segment_reduce select trim_zeros unpackbits unravel_index view
     """,
     "random": """
-        bernoulli beta binomial categorical cauchy choice exponential geometric gumbel integers
-        laplace log_normal logistic lognormal multinomial multivariate_normal normal permutation
-        poisson rand standard_normal truncated_normal uniform
+        bernoulli beta binomial categorical cauchy chisquare choice dirichlet exponential gamma
+        geometric gumbel integers laplace log_normal logistic lognormal logseries multinomial
+        multivariate_normal negative_binomial normal pareto permutation poisson rand rayleigh
+        standard_ truncated_normal uniform vonmises wald weibull zipf
     """,
     "statistics": "corrcoef cov dist nanpercentile nanquantile percentile quantile",
     "vector_products": "cdist cross dot ger inner kron outer tensordot vdot vecdot",

@@ -34,10 +34,11 @@ EFFECTS: Final[dict[Effect, str]] = {
         torch.nan_to_num numpy.nan_to_num
     """,
     "maps": """
-        torch.pow torch.abs torch.sqrt torch.rsqrt torch.square torch.reciprocal
+        torch.abs torch.sqrt torch.rsqrt torch.reciprocal
         torch.maximum torch.minimum torch.fmax torch.clamp torch.clamp_min torch.clamp_max
-        numpy.clip torch.tanh torch.float_power
+        numpy.clip torch.tanh
     """,
+    "powers": "torch.pow torch.square torch.float_power",
     "linear": """
         torch.add torch.neg torch.where Tensor.where jax.lax.select torch.true_divide
     """,

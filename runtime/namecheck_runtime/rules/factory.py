@@ -267,6 +267,30 @@ def numpy_triu_indices(n: object, k: object = 0, m: object = None) -> tuple[Shap
     return vector, vector
 
 
+@op(numpy="tril_indices_from(arr, k)")
+def numpy_tril_indices_from(arr: Dims, k: object = 0) -> tuple[Shape, Shape]:
+    """Rows, and columns, of a triangle of a matrix.  Source: numpy.tril_indices_from.
+
+    Raises RankMismatch.
+    """
+    return _triangle_of(arr, k, False)
+
+
+@op(numpy="triu_indices_from(arr, k)")
+def numpy_triu_indices_from(arr: Dims, k: object = 0) -> tuple[Shape, Shape]:
+    """Rows, and columns, of a triangle of a matrix.  Source: numpy.triu_indices_from.
+
+    Raises RankMismatch.
+    """
+    return _triangle_of(arr, k, True)
+
+
+def _triangle_of(matrix: Dims, offset: object, upper: bool) -> tuple[Shape, Shape]:
+    require_rank(matrix, lambda n: n == 2, "2", "arr", "input array must be 2-d")
+    vector = (fresh(_triangle(matrix[0].size, matrix[1].size, offset, upper)),)
+    return vector, vector
+
+
 @op(numpy="indices(dimensions, dtype)")
 def indices(dimensions: Sizes, dtype: object = None, sparse: bool = False) -> object:
     """The indices along every dim, stacked: `[rank, *dimensions]`.

@@ -9,14 +9,16 @@ from namecheck_runtime import sizes
 from namecheck_runtime.algebra import each_dim, fresh, require_equal, require_rank
 from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.binding import shape_of
-from namecheck_runtime.declare import Dims, Operand, Shape, Size, Sizes, Unbindable, op
+from namecheck_runtime.declare import DimRef, Dims, Operand, Shape, Size, Sizes, Unbindable, op
 from namecheck_runtime.infer import apply
-from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic
+from namecheck_runtime.lattice import UNKNOWN, Dim, Symbolic, Unknown
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.sizes import JoinSize
+from namecheck_runtime.rules.reduce import check_dim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -95,6 +97,46 @@ def resize_in_place(self: Shape, *new_shape: Size, refcheck: object = True) -> S
 def resize(input: Shape, new_shape: Sizes) -> Shape:
     """The elements, repeated to fill the new shape.  Source: numpy.resize."""
     return tuple(map(fresh, new_shape))
+
+
+@op(numpy="unpackbits(input, dim, count, bitorder)", kind="int")
+def unpackbits(
+    input: Shape, dim: DimRef | None = None, count: Size | None = None, bitorder: object = "big"
+) -> Shape:
+    """The 8 bits of each byte along a dim, or of all, in a row.  Source: numpy.unpackbits.
+
+    With `count`, as many bits as it says; less than 0 leaves off so many. Raises DimOutOfRange.
+    """
+    return _with_bits(input, dim, lambda size: _bits(size, count))
+
+
+@op(numpy="packbits(input, dim, bitorder)", kind="int")
+def packbits(input: Shape, dim: DimRef | None = None, bitorder: object = "big") -> Shape:
+    """Bytes of 8 elements each along a dim, or of all, in a row.  Source: numpy.packbits.
+
+    The last byte is filled up with zeros. Raises DimOutOfRange.
+    """
+    return _with_bits(input, dim, lambda size: sizes.ceil_divide(size, 8))
+
+
+def _with_bits(input: Shape, dim: DimRef | None, resize: Callable[[Size], Size]) -> Shape:
+    if not isinstance(input, tuple):
+        return (fresh(UNKNOWN),) if dim is None else UNKNOWN
+    if dim is None:
+        return (fresh(resize(sizes.product(one.size for one in input))),)
+    input = input or (fresh(1),)
+    place = check_dim(input, dim)
+    if isinstance(place, Unknown):
+        return UNKNOWN
+    return (*input[:place], fresh(resize(input[place].size)), *input[place + 1 :])
+
+
+def _bits(size: Size, count: Size | None) -> Size:
+    if count is None:
+        return sizes.multiply(size, 8)
+    if not isinstance(count, int):
+        return UNKNOWN
+    return count if count >= 0 else sizes.add(sizes.multiply(size, 8), count)
 
 
 @op(numpy="histogram2d(input, y, bins, range, density, weights)")

@@ -297,5 +297,8 @@ def _declare_methods(function: str) -> None:
         return UNKNOWN
 
 
-for _name in ("add", "subtract", "multiply", "maximum", "minimum", "logical_and", "logical_or"):
+for _name in (
+    *("add", "subtract", "multiply", "maximum", "minimum", "logical_and", "logical_or"),
+    *("logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor"),
+):
     _declare_methods(_name)

@@ -9,6 +9,7 @@ from namecheck_runtime.declare import (
     REGISTRY,
     UNCHECKED,
     DimRef,
+    Dims,
     Memory,
     Names,
     Operand,
@@ -165,7 +166,10 @@ def numpy_randint(low: Operand, high: Operand | None = None, size: Sizes | None 
     return _drawn(low, () if high is None else high, size)
 
 
-@op("numpy.random.exponential", "numpy.random.poisson", kind="float")
+@op("numpy.random.exponential", "numpy.random.poisson", "numpy.random.rayleigh", kind="float")
+@op("numpy.random.chisquare", "numpy.random.geometric", "numpy.random.pareto", kind="float")
+@op("numpy.random.standard_gamma", "numpy.random.standard_t", kind="float")
+@op("numpy.random.weibull", "numpy.random.zipf", "numpy.random.logseries", kind="float")
 def numpy_exponential(scale: Operand = (), size: Sizes | None = None) -> Shape:
     """Draws of a distribution with one parameter.  Source: numpy.random.exponential."""
     return _drawn(scale, (), size)
@@ -179,7 +183,37 @@ def numpy_choice(
     return () if size is None else dims_of(size)
 
 
-@op("numpy.random.beta", kind="float")
+@op("numpy.random.gamma", kind="float")
+def numpy_gamma(shape: Operand, scale: Operand = (), size: Sizes | None = None) -> Shape:
+    """Draws of a distribution with two parameters.  Source: numpy.random.gamma."""
+    return _drawn(shape, scale, size)
+
+
+@op("numpy.random.dirichlet", kind="float")
+def numpy_dirichlet(alpha: Dims, size: Sizes | None = None) -> Shape:
+    """Vectors of shares as long as `alpha`.  Source: numpy.random.dirichlet."""
+    require_rank(alpha, lambda n: n == 1, "1", "alpha")
+    return (*(() if size is None else dims_of(size)), fresh(alpha[0].size))
+
+
+@op("numpy.random.multinomial", kind="int")
+def numpy_multinomial(n: Operand, pvals: Shape, size: Sizes | None = None) -> Shape:
+    """How often each outcome was drawn.  Source: numpy.random.multinomial."""
+    if not isinstance(pvals, tuple) or not pvals:
+        return UNKNOWN
+    if size is None and n != ():
+        return UNKNOWN
+    return (*(() if size is None else dims_of(size)), fresh(pvals[-1].size))
+
+
+@op("numpy.random.standard_cauchy", "numpy.random.standard_exponential", kind="float")
+def numpy_standard(size: Sizes | None = None) -> Shape:
+    """Draws of a distribution without parameters.  Source: numpy.random.standard_cauchy."""
+    return () if size is None else dims_of(size)
+
+
+@op("numpy.random.beta", "numpy.random.vonmises", "numpy.random.wald", kind="float")
+@op("numpy.random.negative_binomial", kind="float")
 def numpy_beta(a: Operand, b: Operand, size: Sizes | None = None) -> Shape:
     """Draws of a distribution with two parameters.  Source: numpy.random.beta."""
     return _drawn(a, b, size)

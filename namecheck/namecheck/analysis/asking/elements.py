@@ -18,6 +18,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.joining import join_all, join_contents
+from namecheck.analysis.state.lineage import ClassKey
 from namecheck.analysis.state.scalars import (
     count_claimed,
     elements_by_key,
@@ -177,7 +178,7 @@ def subscript(ev: Evaluator, value: Value, node: ir.Subscript) -> Value:
     if isinstance(index, SliceObject):
         return _sliced(ev, value, [known(ev.resolve(bound)) for bound in index.bounds])
     constant = known(index)
-    if constant is None and isinstance(value, Dict) and isinstance(index, (Tuple, Tensor)):
+    if constant is None and isinstance(value, Dict) and isinstance(index, (Tuple, Tensor, Class)):
         constant = key_of(ev, index)
     match value:
         case ShapeOf():
@@ -545,6 +546,8 @@ def _iterate_any(ev: Evaluator, value: Either) -> tuple[Value, ...] | Repeated |
 
 
 def wrap_key(key: Any) -> Value:
+    if isinstance(key, ClassKey):
+        return key.cls
     if isinstance(key, tuple):
         return wrap(key)
     return Number(key) if type(key) is int else Constant(key)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from namecheck import frameworks
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.evaluate import Exhausted
@@ -69,9 +68,7 @@ def at_call(outcome: Outcome, caller: Frame, number: int, inside: int) -> Outcom
         return None
     line = _line_of(outcome.source, inside)
     note = ("inside this call", outcome.source, line)
-    # A source of ours is no place where the reader could look.
-    notes = () if frameworks.is_source(outcome.source.file.real) else (note,)
-    return outcome._replace(source=caller.source, node=number, labels=(), notes=notes, roots=())
+    return outcome._replace(source=caller.source, node=number, labels=(), notes=(note,), roots=())
 
 
 def _enters_package(frame: Frame, caller: Frame) -> bool:

@@ -395,9 +395,12 @@ def _remembered(ev: Evaluator, question: _Question, value: Value, node: ir.Node)
         answered = question.asked, question.keywords, question.result
         following.follow(ev, spelling, arguments, question.by_name, answered, value, node)
     rank_back.pass_doubt_on(ev, values, value)
-    if type(value) is Tensor and rank_back.says_little(value.shape):
+    if type(value) is Tensor:
         asked = question.asked, question.keywords
-        rank_back.keep(ev, spelling, *asked, arguments, keywords, value)
+        if rank_back.says_little(value.shape):
+            rank_back.keep(ev, spelling, *asked, arguments, keywords, value)
+        elif ev.frame.watched is not None:
+            rank_back.keep_beside(ev, spelling, *asked, arguments, value)
     if spelling.inplace and arguments and isinstance(value, Tensor):
         if spelling.op.reshapes:  # what it was made of has the rank that it had
             ev.ranks.made_of.pop(ev.resolve(arguments[0].value), None)

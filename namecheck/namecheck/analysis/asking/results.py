@@ -51,6 +51,8 @@ def to_value(ev: Evaluator, result: Any, returns: str, kind: str, library: str) 
         return Repeated(Tensor(UNKNOWN, kind, library))
     if result is UNKNOWN and returns in _ANSWERS:
         return Anything()
+    if returns == "Shape | None" and is_shape(result):
+        return Anything(maybe=Tensor(result, kind, library))
     if returns == "Shape" or is_shape(result):
         if returns == "Size" or returns == "Sizes":
             return sizes_value(ev, result, returns)

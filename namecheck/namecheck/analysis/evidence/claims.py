@@ -3,8 +3,7 @@
 It is adopted where nothing is known about the value. Where something is, its labels name the dims,
 unless it cannot be true: then it is NC402.
 
-A claim never overrides what was inferred. `comments` and `docstrings` decide which value a claim is
-about, `contradictions` whether it can be true.
+A claim overrides nothing inferred. Which value it is about, `comments` and `docstrings` decide.
 """
 
 from __future__ import annotations
@@ -126,7 +125,8 @@ def meet(
         if isinstance(value, Tensor):
             _forget(ev, value)
         return
-    if conflict is not None and not claim.evident and not is_known(ev, claim.written, shape):
+    listed = conflict is not None and not (claim.evident or conflict.shown)
+    if listed and not is_known(ev, claim.written, shape):
         return  # it may list something else
     if conflict is not None:
         # If two comments disagree about the rank of one value, neither is more than a hint. If one

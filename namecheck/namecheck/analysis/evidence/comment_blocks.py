@@ -185,11 +185,15 @@ def claims_of(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
 
 
 def _stand_alone(claims: Sequence[Claim], above: str) -> bool:
-    """Whether a line is nothing but labels and their shape, `q, k, v: (B, N, D)`, below a heading.
+    """Whether a line is nothing but labels and their shape, `q, k, v: (B, N, D)`, below a heading,
+    or a chain of shapes.
 
     Such a line goes on with a sentence only if that is clearly not at its end.
     """
-    plain = all(claim.label is not None and claim.confidence == "whole" for claim in claims)
+    plain = all(
+        (claim.label is not None or claim.before) and claim.confidence == "whole"
+        for claim in claims
+    )
     return plain and _UNFINISHED.search(above) is None
 
 

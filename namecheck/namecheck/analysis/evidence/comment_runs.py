@@ -34,12 +34,16 @@ from namecheck.analysis.evidence.comment_readings import (
     value_of,
 )
 from namecheck.analysis.evidence.commented_values import letters_of, reported_at
-from namecheck.analysis.evidence.contradictions import contradiction
+from namecheck.analysis.evidence.contradictions import contradiction, written_text
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.frames import Awaited
 from namecheck.analysis.state.values import Anything, Tensor, Value
+from namecheck_runtime import sizes
+from namecheck_runtime.lattice import Dim
+from namecheck_runtime.mistakes.claims import CommentMismatch
 from namecheck_runtime.notation.comments import Claim
+from namecheck_runtime.notation.written import plain_name
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -276,3 +280,31 @@ def go_on(ev: Evaluator, statement: ir.Statement, following: ir.Statement | None
     conflict = contradiction(ev, claim.alternatives[0], ev.current(value.shape))
     if conflict is not None and not conflict.rank:
         meet(ev, _shape_claim(awaited), value, awaited.name, reported_at(statement))
+
+
+def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
+    """Check that `[B, T, N] -> [B, T, C]` leaves the other dims in place (NC402).
+
+    The comment is above a layer that turns N into C: a layer that replaces one dim moves none.
+    """
+    if len(claim.alternatives) != 1:
+        return
+    first, last = claim.before[-1], claim.alternatives[0]
+    old = [plain_name(dim) for dim in first.dims]
+    new = [plain_name(dim) for dim in last.dims]
+    question = (node.id, "chain", line)
+    ev.frame.look(question)
+    if len(old) != len(new) or None in old or None in new:
+        return
+    gone, added = set(old) - set(new), set(new) - set(old)
+    if len(gone) != 1 or len(added) != 1 or len(set(old)) != len(old) or len(set(new)) != len(new):
+        return
+    for index, name in enumerate(new):
+        if name in old and old[index] != name:
+            mistake = CommentMismatch(
+                found=tuple(Dim(None, sizes.symbol(str(one))) for one in old),
+                claimed=written_text(last),
+                reason=f"'{name}' was dim {old.index(name)} before, and nothing moves it",
+            )
+            ev.blame(mistake, mistake.level, node, {}, question=question)
+            return

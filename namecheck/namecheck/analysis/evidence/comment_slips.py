@@ -9,21 +9,25 @@ module, which sees the value as the program made it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from namecheck.analysis.comments import batch_comments, chain_comments, unpacked_comments
+from namecheck.analysis.evidence.comment_blocks import Block, claims_of
 from namecheck.analysis.evidence.comment_readings import chain_goes_on, made_from
+from namecheck.analysis.evidence.comment_runs import goes_on
+from namecheck.analysis.evidence.computed_values import shapes_of_rank
 from namecheck.analysis.evidence.contradictions import (
     Contradiction,
     contradiction,
     written_text,
 )
-from namecheck.analysis.evidence.labels import known_label
+from namecheck.analysis.evidence.labels import known_label, variable_size
 from namecheck.analysis.evidence.shape_or_list import is_known
-from namecheck.analysis.objects import batch_comments
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
-from namecheck.analysis.state.rank_back import answer_for
+from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.values import (
     Anything,
     Class,
@@ -34,7 +38,7 @@ from namecheck.analysis.state.values import (
     same_class,
 )
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN, Dim, Shape, Size, known_dims, unknown_dims
+from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Shape, Size, known_dims, unknown_dims
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.mistakes.claims import CommentMismatch, CommentSlip
 from namecheck_runtime.notation.comments import Claim, read_bracket, read_comment, read_product
@@ -95,6 +99,7 @@ def after(
 ) -> None:
     """Blame the comment of a statement that was just run."""
     batch_comments.check(ev, statement)
+    unpacked_comments.check(ev, statement)
     if not ev.alive or ev.by_defaults or ev.frame.depth or not isinstance(statement, ir.Assign):
         return
     line = _line(ev, statement)
@@ -104,6 +109,8 @@ def after(
     current = None if current is None else ev.resolve(current)
     shape: Shape = ev.current(current.shape) if isinstance(current, Tensor) else UNKNOWN
     conflict = _conflict(ev, line, shape)
+    if conflict is None and line.comment.place == "above":
+        conflict = _chain_above(ev, statement, line, following)
     ev.frame.look((line.target.id, "slip"))
     if conflict is not None:
         claimed = (
@@ -146,12 +153,21 @@ def _conflict(ev: Evaluator, line: Line, shape: Shape) -> Contradiction | None:
     if line.claim is not None and line.claim.before:
         if not line.claim.evident and not is_known(ev, line.claim.before[0], UNKNOWN):
             return None
-        return _other_step(ev, line, line.claim.before[0], line.written)
+        conflict = _other_order(ev, line, line.value)
+        return conflict or _other_step(ev, line, line.claim.before[0], line.written)
+    if line.claim is None and _is_of_variables(ev, line.written):
+        return contradiction(ev, line.written, shape) if isinstance(shape, tuple) else None
     conflict = _other_twin(ev, line) or _unmerged_product(ev, line, line.written, shape)
     conflict = conflict or _other_argument(line.value, line.written, shape)
     if conflict is not None or line.claim is None:
         return conflict
-    return _other_one(ev, line.written, _as_claimed(ev, line, shape))
+    return _other_one(ev, line, line.written, shape)
+
+
+def _is_of_variables(ev: Evaluator, written: WrittenShape) -> bool:
+    """Whether all words of a bracket are variables that hold sizes: `(Mx, C*My)`."""
+    words = {name for dim in written.dims for name in names_of(dim.term)}
+    return len(words) > 1 and all(variable_size(ev, word) is not UNKNOWN for word in words)
 
 
 _NOUN = regex(
@@ -382,6 +398,56 @@ def _other_step(
     return None
 
 
+def _other_order(ev: Evaluator, line: Line, made: ir.Expression) -> Contradiction | None:
+    """A chain whose last shape has the dims that `made` has in another order."""
+    claim = line.claim
+    if claim is None or not claim.before or claim.operands or line.written is None:
+        return None
+    order = chain_comments.order_made(ev, made, claim.before[0], line.written)
+    if order is None:
+        return None
+    text = f"({', '.join(order)}{',' if len(order) == 1 else ''})"
+    return Contradiction(f"the line makes {text} of {written_text(claim.before[0])}")
+
+
+def _chain_above(
+    ev: Evaluator, statement: ir.Assign, line: Line, following: ir.Statement | None
+) -> Contradiction | None:
+    """A chain above a line that no other line goes on with.
+
+    Behind the name of an operand it says what an op of the line makes of that.
+    """
+    claim = line.claim
+    if claim is None or not claim.before:
+        return None
+    if not claim.evident and not is_known(ev, claim.before[0], UNKNOWN):
+        return None
+    block = Block(ev.frame.source.comments.get(statement.id, ()))
+    if len(claims_of(line.comment, block)) != 1:
+        return None
+    returned = isinstance(following, ir.Return) and isinstance(following.value, ir.Name)
+    sentence = claim._replace(confidence="prose", label=None)
+    if not returned and goes_on(ev, statement, following, sentence):
+        return None
+    made = line.value
+    if claim.label not in (None, line.target.name):
+        ops = [one for one in walk(line.value) if _is_op_of(one, claim.label)]
+        if len(ops) != 1 or not isinstance(ops[0], ir.Expression):
+            return None
+        made = ops[0]
+    return _other_order(ev, line, made)
+
+
+def _is_op_of(record: ir.Record, name: str | None) -> bool:
+    """Whether a part of an expression is a method or a part of a variable."""
+    match record:
+        case ir.Call(ir.Attribute(ir.Name(owner))):
+            return owner == name
+        case ir.Subscript(ir.Name(owner)):
+            return owner == name
+    return False
+
+
 def _unmerged_product(
     ev: Evaluator, line: Line, written: WrittenShape, shape: Shape
 ) -> Contradiction | None:
@@ -461,59 +527,51 @@ def _reads(argument: ir.Expression, name: str) -> bool:
     return False
 
 
-def _as_claimed(ev: Evaluator, line: Line, shape: Shape) -> Shape:
-    """The shape; if it depends on the rank of one operand, that for the rank of the claim."""
-    value = ev.frame.variables.get(line.target.name)
-    made = None if value is None else ev.ranks.made_of.get(ev.resolve(value))
-    if made is None or line.written is None or any(dim.many for dim in line.written.dims):
-        return shape
-    dims = answer_for(made, unknown_dims(len(line.written.dims)))
-    return dims if isinstance(dims, tuple) and len(dims) == len(line.written.dims) else shape
+def _other_one(
+    ev: Evaluator, line: Line, written: WrittenShape, shape: Shape
+) -> Contradiction | None:
+    """The one 1 of a claim stands at another dim than that of a value of which little is known.
 
-
-def _other_one(ev: Evaluator, written: WrittenShape, shape: Shape) -> Contradiction | None:
-    """`(1, n)` beside a value whose last dim is 1, and of whose other dims little is known."""
-    dims = known_dims(shape)
-    if not dims or dims[-1].size != 1 or any(dim.many for dim in written.dims):
-        return None
-    if isinstance(shape, tuple) and len(shape) != len(written.dims):
-        return None
-    last = plain_name(written.dims[-1])
-    ones = [k - len(written.dims) for k, dim in enumerate(written.dims) if dim.term == 1]
-    known = [k - len(dims) for k, dim in enumerate(dims) if dim.size == 1]
-    if last is None or len(ones) != 1 or len(known) != 1:
-        return None
-    if -ones[0] <= len(dims) and dims[ones[0]].size is not UNKNOWN:
-        return None
-    variable = ev.frame.variables.get(last)
-    if known_label(ev, last) == 1 or (variable is not None and as_size(ev, variable) == 1):
-        return None
-    return Contradiction(f"the last dim is 1, not '{last}'")
-
-
-def check_chain(ev: Evaluator, claim: Claim, line: int, node: ir.Node) -> None:
-    """Check that `[B, T, N] -> [B, T, C]` leaves the other dims in place (NC402).
-
-    The comment is above a layer that turns N into C: a layer that replaces one dim moves none.
+    A 1 in front of a comment may be a batch of one, and what is called a batch may be 1.
     """
-    if len(claim.alternatives) != 1:
-        return
-    first, last = claim.before[-1], claim.alternatives[0]
-    old = [plain_name(dim) for dim in first.dims]
-    new = [plain_name(dim) for dim in last.dims]
-    question = (node.id, "chain", line)
-    ev.frame.look(question)
-    if len(old) != len(new) or None in old or None in new:
-        return
-    gone, added = set(old) - set(new), set(new) - set(old)
-    if len(gone) != 1 or len(added) != 1 or len(set(old)) != len(old) or len(set(new)) != len(new):
-        return
-    for index, name in enumerate(new):
-        if name in old and old[index] != name:
-            mistake = CommentMismatch(
-                found=tuple(Dim(None, sizes.symbol(str(one))) for one in old),
-                claimed=written_text(last),
-                reason=f"'{name}' was dim {old.index(name)} before, and nothing moves it",
-            )
-            ev.blame(mistake, mistake.level, node, {}, question=question)
-            return
+    if any(dim.many or dim.term is None for dim in written.dims):
+        return None
+    ones = [place for place, dim in enumerate(written.dims) if dim.term == 1]
+    if len(ones) != 1:
+        return None
+    kept = {_kept_one(dims, ones[0]) for dims in _possible(ev, line, written, shape)}
+    place = kept.pop() if len(kept) == 1 else None
+    label = None if place is None else plain_name(written.dims[place])
+    if place is None or label is None or not _is_no_one(ev, label):
+        return None
+    is_last, is_batch = place == len(written.dims) - 1, label.lower() in BATCH
+    if (place == 0 and is_batch) or (ones[0] == 0 and not (is_last or is_batch)):
+        return None
+    which = "the last dim" if is_last else f"dim {place}"
+    return Contradiction(f"{which} is 1, not '{label}'")
+
+
+def _possible(ev: Evaluator, line: Line, written: WrittenShape, shape: Shape) -> Sequence[Dims]:
+    """The shapes that the value may have if it has as many dims as a claim."""
+    dims, count = known_dims(shape), len(written.dims)
+    if isinstance(shape, tuple):
+        return [dims] if len(dims) == count else []
+    value = ev.frame.variables.get(line.target.name)
+    possible = [] if value is None else shapes_of_rank(ev, ev.resolve(value), count)
+    if not possible and len(dims) <= count:
+        possible = [(*unknown_dims(count - len(dims)), *dims)]
+    return possible
+
+
+def _kept_one(dims: Dims, other: int) -> int | None:
+    """The place of the only 1 among dims, if nothing is known of the `other`."""
+    ones = [place for place, dim in enumerate(dims) if dim.size == 1]
+    if len(ones) != 1 or dims[other].size is not UNKNOWN:
+        return None
+    return ones[0]
+
+
+def _is_no_one(ev: Evaluator, label: str) -> bool:
+    """Whether nothing says that a label stands for 1."""
+    variable = ev.frame.variables.get(label)
+    return known_label(ev, label) != 1 and not (variable is not None and as_size(ev, variable) == 1)

@@ -69,6 +69,30 @@ def target_on_line(ev: Evaluator, statement: ir.Statement, comment: ir.Comment) 
     return None
 
 
+def part_on_line(
+    ev: Evaluator, statement: ir.Statement, comment: ir.Comment
+) -> ir.Expression | None:
+    """The expression that is all there is on the line of a comment, as an argument may be."""
+    code = ev.frame.source.text_of(comment.line)
+    if not _is_one_part(code[: code.rfind(comment.text)] if comment.text in code else ""):
+        return None
+    for record in walk(statement):
+        if isinstance(record, ir.Expression) and record.id == comment.target:
+            return record
+    return None
+
+
+def _is_one_part(code: str) -> bool:
+    """Whether code is one expression behind which a comma may stand: no comma stands between."""
+    code = code.strip().removesuffix(",")
+    depth = 0
+    for letter in code:
+        depth += (letter in "([{") - (letter in ")]}")
+        if depth < 0 or (letter == "," and not depth) or letter in "\"'#":
+            return False
+    return bool(code) and not depth
+
+
 def may_be_spread(ev: Evaluator, call: ir.Call) -> bool:
     """Whether the only operand of a call has a dim of size 1 on some path."""
     match call.positional:
@@ -165,3 +189,18 @@ def reported_at(statement: ir.Statement) -> ir.Node:
         case ir.ExpressionStatement(value):
             return value
     return statement
+
+
+def speaks_of_tensor(claim: Claim, above: bool) -> bool:
+    """Whether a comment beside a value is nothing but a shape, and certainly that of a tensor.
+
+    `(H, W)` may be the value itself, a pair of sizes.
+    """
+    dims = claim.alternatives[0].dims
+    if above or claim.confidence != "whole" or claim.before or len(dims) < 2:
+        return False
+    first = plain_name(dims[0])
+    return len(dims) > 2 or (first is not None and first.lower() in _BATCH)
+
+
+_BATCH = frozenset({"b", "n", "bs", "bsz", "batch", "batch_size"})

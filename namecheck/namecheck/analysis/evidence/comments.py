@@ -35,8 +35,7 @@ from namecheck.analysis.evidence.comment_readings import (
     operand_meant,
     value_of,
 )
-from namecheck.analysis.evidence.comment_runs import goes_on
-from namecheck.analysis.evidence.comment_slips import check_chain
+from namecheck.analysis.evidence.comment_runs import check_chain, goes_on
 from namecheck.analysis.evidence.commented_values import (
     all_alike,
     assigns_more,
@@ -47,7 +46,9 @@ from namecheck.analysis.evidence.commented_values import (
     is_of_whole,
     letters_of,
     may_be_spread,
+    part_on_line,
     reported_at,
+    speaks_of_tensor,
     stored_tensor,
     target_on_line,
 )
@@ -64,7 +65,6 @@ from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.values import Tensor, Tuple, Value
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.notation.comments import Claim, read_comment
-from namecheck_runtime.notation.written import plain_name
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -111,8 +111,12 @@ def _apply_all(
                 _apply(ev, statement, comment, claim, value)
         elif comment.place == "inside":
             target = target_on_line(ev, statement, comment)
-            if target is not None and len(claims) == 1 and claims[0].label is None:
+            if len(claims) != 1 or claims[0].label is not None:
+                continue
+            if target is not None:
                 _apply_to_target(ev, comment, claims[0], target)
+            else:
+                _apply_to_part(ev, statement, comment, claims[0])
         elif comment.place == "above":
             if len(claims) == 1 and claims[0].operands:
                 if not makes_of_operands(ev, statement, comment, claims[0]):
@@ -459,7 +463,7 @@ def _apply_in_order(
     above = comment.place == "above"
     for claim, place, name, current in zip(claims, places, names, values, strict=True):
         if current is not None and len(claim.alternatives) == 1:
-            sure = isinstance(ev.resolve(current), Tensor) or _speaks_of_tensor(claim, above)
+            sure = isinstance(ev.resolve(current), Tensor) or speaks_of_tensor(claim, above)
             meet(
                 ev,
                 _shape_claim(comment, claim, plain=not above, believed=sure),
@@ -539,7 +543,7 @@ def _apply_to_result(
         # Only a certain tensor adopts a claim, unless the comment is nothing but a shape.
         is_tensor = isinstance(ev.resolve(current), Tensor)
         # Of several results that nothing is known of, the comment is about the first.
-        sure = is_tensor or (current is values[0] and _speaks_of_tensor(claim, above))
+        sure = is_tensor or (current is values[0] and speaks_of_tensor(claim, above))
         shape_claim = _shape_claim(comment, claim, plain=not above, believed=believed and sure)
         shape_claim = shape_claim._replace(shared=len(targets) > 1)
         if isinstance(statement, ir.Assign):
@@ -554,8 +558,20 @@ def _apply_to_target(ev: Evaluator, comment: ir.Comment, claim: Claim, target: i
     """Apply a comment behind one of several targets, which has the line for itself, to that."""
     current = ev.frame.variables.get(target.name)
     if current is not None and len(claim.alternatives) == 1 and claim.confidence == "whole":
-        sure = isinstance(ev.resolve(current), Tensor) or _speaks_of_tensor(claim, above=False)
+        sure = isinstance(ev.resolve(current), Tensor) or speaks_of_tensor(claim, above=False)
         meet(ev, _shape_claim(comment, claim, believed=sure), current, target.name, target)
+
+
+def _apply_to_part(
+    ev: Evaluator, statement: ir.Statement, comment: ir.Comment, claim: Claim
+) -> None:
+    """Apply a comment behind a part of a statement that has the line for itself: an argument."""
+    part = part_on_line(ev, statement, comment)
+    value = None if part is None else (ev.frame.watched or {}).get(part.id)
+    if claim.before or claim.confidence != "whole" or len(claim.alternatives) != 1:
+        return
+    if part is not None and value is not None:
+        meet(ev, _shape_claim(comment, claim, plain=False, believed=False), value, None, part)
 
 
 def _apply_to_either(
@@ -580,18 +596,3 @@ def _is_of_result(ev: Evaluator, claim: Claim) -> bool:
     """Whether a claim on a line of its own is about the value of the statement."""
     label = claim.label
     return label is None or (label not in ev.frame.variables and label.lower() in RESULTS)
-
-
-def _speaks_of_tensor(claim: Claim, above: bool) -> bool:
-    """Whether a comment beside a value is nothing but a shape, and certainly that of a tensor.
-
-    `(H, W)` may be the value itself, a pair of sizes.
-    """
-    dims = claim.alternatives[0].dims
-    if above or claim.confidence != "whole" or claim.before or len(dims) < 2:
-        return False
-    first = plain_name(dims[0])
-    return len(dims) > 2 or (first is not None and first.lower() in _BATCH)
-
-
-_BATCH = frozenset({"b", "n", "bs", "bsz", "batch", "batch_size"})

@@ -54,7 +54,7 @@ def denied(
     if any(dim.many or dim.term is None for dim in written.dims):
         return None
     if len(written.dims) == len(shape):
-        return _other_arithmetic(ev, written, shape)
+        return _other_square(ev, written, shape) or _other_arithmetic(ev, written, shape)
     return _other_rank(ev, written, shape) if behind else None
 
 
@@ -98,12 +98,12 @@ def _turned(ev: Evaluator, written: WrittenShape, value: Value) -> Contradiction
         return None
     if len(written.dims) < 2 or any(dim.many or dim.term is None for dim in written.dims):
         return None
-    possible = _shapes_of_rank(ev, value, len(written.dims))
+    possible = shapes_of_rank(ev, value, len(written.dims))
     reasons = [contradiction(ev, written, dims, labels_only=True) for dims in possible]
     return reasons[0] if reasons and None not in reasons else None
 
 
-def _shapes_of_rank(ev: Evaluator, value: Value, rank: int) -> list[Dims]:
+def shapes_of_rank(ev: Evaluator, value: Value, rank: int) -> list[Dims]:
     """The shapes of this many dims that the op behind a value gives; () if that is not known."""
     made = ev.ranks.made_of.get(value)
     if made is None:
@@ -283,6 +283,30 @@ def _is(ev: Evaluator, dim: WrittenDim, size: Size) -> bool:
     return name is not None and names(ev, name, size)
 
 
+def _other_square(ev: Evaluator, written: WrittenShape, shape: Dims) -> Contradiction | None:
+    """One label at two dims of different sizes, where the value has one size at two other dims.
+
+    `(n, c, n)` beside `[c, n, n]`: whatever the labels are, the square is somewhere else.
+    """
+    pairs = paired(written, shape) or []
+    labels = [plain_name(pair.written) for pair in pairs]
+    held = [ev.facts.representative(pair.size) for pair in pairs]
+    if None in labels or len(pairs) < 3 or not all(map(plain_symbol, held)):
+        return None
+    if len(set(labels)) != len(labels) - 1 or len(set(held)) != len(held) - 1:
+        return None
+    twice = next(name for name in labels if labels.count(name) == 2)
+    square = next(size for size in held if held.count(size) == 2)
+    said = [pair.shown for pair, name in zip(pairs, labels, strict=True) if name == twice]
+    real = [pair.shown for pair, size in zip(pairs, held, strict=True) if size == square]
+    if said == real:
+        return None
+    return Contradiction(
+        f"dims {real[0]} and {real[1]} have one size, not dims {said[0]} and {said[1]}",
+        shown=True,
+    )
+
+
 def _other_arithmetic(ev: Evaluator, written: WrittenShape, shape: Dims) -> Contradiction | None:
     """Arithmetic that is the size of its dim for no sizes: `3*C` where the value has `2*C`.
 
@@ -346,4 +370,4 @@ def _is_written_before(ev: Evaluator, name: str) -> bool:
     )
 
 
-__all__ = ["denied", "is_certain", "refused"]
+__all__ = ["denied", "is_certain", "refused", "shapes_of_rank"]

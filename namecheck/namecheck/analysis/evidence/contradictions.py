@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
+from namecheck.analysis.comments.guard_messages import SAID
 from namecheck.analysis.evidence.labels import (
     is_alias,
     is_called,
@@ -30,7 +31,7 @@ from namecheck_runtime.lattice import UNKNOWN, Dims, Shape, Size, known_dims
 from namecheck_runtime.mistakes.base import counted
 from namecheck_runtime.notation.syntax import Arithmetic, WrittenDim, WrittenShape, render_term
 from namecheck_runtime.notation.written import plain_name, size_of_term
-from namecheck_runtime.sizes import Fact, Rank, Symbol, plain_symbol
+from namecheck_runtime.sizes import Fact, Rank, Relation, Symbol, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -46,6 +47,8 @@ class Contradiction(NamedTuple):
     """Whether the numbers of dims differ."""
     alias: bool = False
     """Whether it takes a label for a size of the annotations by a comment alone."""
+    shown: bool = False
+    """Whether the claim has the very dims of the value in another order, so that it is a shape."""
 
 
 class Pair(NamedTuple):
@@ -278,7 +281,7 @@ def _displaced_label(
         there = by_place.get(place)
         if there is None or there.written.term is None:
             continue
-        if len(name) == 1 and label_or_variable(ev, name) is UNKNOWN:
+        if len(name) == 1 and (label_or_variable(ev, name) is UNKNOWN or _is_of_message(ev, name)):
             continue  # a letter that may stand for anything
         other = plain_name(there.written)
         if ev.frame.source.file.terms.may_meet(name, other):
@@ -288,7 +291,8 @@ def _displaced_label(
                 continue
             elsewhere = any(names(ev, other, one.size) for one in pairs)
             of_batch = name.lower() in BATCH or other.lower() in BATCH
-            if not elsewhere and not of_batch and label_or_variable(ev, other) is not UNKNOWN:
+            named_other = label_or_variable(ev, other)
+            if not elsewhere and not of_batch and _may_be_one(ev, named_other, there.size):
                 continue  # the two may be one size here, as queries and keys of self-attention are
             if not elsewhere and len(name) == 1 and known_label(ev, name) is None:
                 continue  # the letter of a variable may be another one than that of the comment
@@ -296,6 +300,18 @@ def _displaced_label(
             f"'{name}' is dim {there.shown}, written as '{dim_text(there.written)}'", (name,)
         )
     return None
+
+
+def _is_of_message(ev: Evaluator, label: str) -> bool:
+    """Whether the message of a guard alone says what a label names."""
+    return ev.frame.written.label_lines.get(ev.frame.label(label), (0, ""))[1] == SAID
+
+
+def _may_be_one(ev: Evaluator, size: Size, other: Size) -> bool:
+    """Whether what a label stands for is known, and may be the size of a dim."""
+    if size is UNKNOWN:
+        return False
+    return ev.facts.relate(size, other) not in (Relation.NO, Relation.DEGENERATE)
 
 
 def _before_known(

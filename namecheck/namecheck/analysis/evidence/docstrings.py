@@ -2,7 +2,8 @@
 
 A docstring makes claims as a comment does, but counts for less. A parameter adopts its claim only
 if neither an annotation nor a comment says more; a returned value is compared with its claim.
-`notation.docstrings` says which lines of a docstring are claims.
+`notation.docstrings` says which lines of a docstring are claims. The message of a guard, `raise
+ValueError("x must be (B, T)")`, names dims likewise, but only those of a value of known rank.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from namecheck.analysis.comments import guard_messages
 from namecheck.analysis.evidence.claims import ShapeClaim, meet, suppose
 from namecheck.analysis.evidence.contradictions import written_text
 from namecheck.analysis.reading import ir
@@ -98,6 +100,23 @@ def of_result(ev: Evaluator, node: ir.Return, value: Value) -> Value:
         if claim is not None and _compare(ev, record, claim, part, written):
             break  # the docstring has the parts in another order, or all of them are wrong alike
     return value
+
+
+def of_guard(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool) -> None:
+    """Let the message of a guard that was passed name the dims of the tensor that it asks about."""
+    record = None if ev.frame.function is None else ev.frame.function.record
+    if not stated or record is None or ev.frame.depth or ev.hearsay.left_out or not ev.alive:
+        return
+    message = guard_messages.messages_of(Same(record)).get(test.id)
+    value = None if message is None else ev.frame.variables.get(message.owner)
+    if message is None or value is None:
+        return
+    tensor = ev.resolve(value)
+    if not isinstance(tensor, Tensor) or not isinstance(tensor.shape, tuple):
+        return
+    if len(tensor.shape) == len(message.written.dims):
+        claim = ShapeClaim(message.written, guard_messages.SAID, message.line, 0, plain=False)
+        meet(ev, claim, value, message.owner, test, check=False)
 
 
 def _parts(

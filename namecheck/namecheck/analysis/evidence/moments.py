@@ -118,6 +118,7 @@ RETURNED: Final[tuple[Callable[[Evaluator, ir.Return, Value], Value], ...]] = (
 
 DECIDED: Final[tuple[Callable[[Evaluator, ir.Expression, bool, bool], None], ...]] = (
     guards.assume,
+    docstrings.of_guard,
 )
 """A test holds on this path, or does not; the second flag says whether the program insists on it,
 as an assert does.

@@ -14,6 +14,7 @@ from namecheck.analysis.asking.results import claimed_of
 from namecheck.analysis.evidence import guards
 from namecheck.analysis.evidence.unpacked_shapes import (
     are_letters_in_a_row,
+    contradict_label,
     contradict_labels,
     is_of_parameter,
     labels_of,
@@ -55,6 +56,8 @@ def label(ev: Evaluator, node: ir.Assign, value: Number) -> None:
     above = None if read is None else different_sizes.read_above(ev, read, node)
     if read is not None and above is not None:
         _check_reads(ev, (above, read), node.targets[0])
+    if read is not None and contradict_label(ev, read, node.targets[0]):
+        return
     atom = plain_symbol(value.size)
     if atom is not None and atom.label == "?":
         names = [target.name for target in node.targets if isinstance(target, ir.Name)]

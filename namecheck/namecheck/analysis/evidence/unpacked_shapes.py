@@ -34,7 +34,7 @@ from namecheck.analysis.state.values import (
     read_off,
     sizes_claimed,
 )
-from namecheck.analysis.usage.different_sizes import is_read_from_data, presume_apart
+from namecheck.analysis.usage.different_sizes import Read, is_read_from_data, presume_apart
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import MOST_DIMS, UNKNOWN, Dim, Dims, Size, Trace, known_dims
 from namecheck_runtime.mistakes.base import Blame, counted
@@ -274,6 +274,60 @@ def contradict_labels(
         ev.blame(mistake, mistake.level, target, {}, notes=notes)
         return True
     return False
+
+
+def contradict_label(ev: Evaluator, read: Read, target: ir.Expression) -> bool:
+    """Whether `n = x.shape[1]` names a dim that a comment beside `x` calls otherwise (NC402).
+
+    The comment has the name at another dim of this very value, and a label of its own at this one.
+    A letter may be another one than in the comment.
+    """
+    frame = ev.frame
+    if len(read.name) < 2:
+        return False
+    value = frame.variables.get(read.owner)
+    tensor = None if value is None else ev.resolve(value)
+    if frame.depth or not isinstance(tensor, Tensor) or tensor.claimed is None:
+        return False
+    claimed = tensor.claimed
+    if not claimed.rank or claimed.source is not frame.source:
+        return False
+    if not isinstance(tensor.shape, tuple):
+        return False
+    if read.name in frame.variables or _compared(frame, read.name):
+        return False  # the name is used for several sizes
+    dims, index = tensor.shape, read.place
+    index += len(dims) if index < 0 else 0
+    if not 0 <= index < len(dims) or not _is_labelled(ev, dims[index].size):
+        return False
+    named = frame.written.labels.get(frame.label(read.name))
+    places = [k for k, dim in enumerate(dims) if named is not None and dim.size == named]
+    if len(places) != 1 or places[0] == index or dims[index].size == named:
+        return False
+    atom = plain_symbol(dims[index].size)
+    if atom is None or atom.label.lower() == read.name.lower():
+        return False
+    mistake = CommentMismatch(
+        found=tuple(
+            [Dim(None, sizes.symbol(read.name if k == index else "?")) for k in range(len(dims))]
+        ),
+        claimed="(" + ", ".join(str(dim.size) for dim in dims) + ")",
+        reason=f"'{read.name}' is dim {index} here, where the {_said_at(frame, read.name)[1]} says"
+        f" '{dims[index].size}'",
+        said=_said_at(frame, read.name)[1],
+    )
+    frame.look((target.id, "label"))
+    notes = ((claimed.said, frame.source, claimed.line),)
+    ev.blame(mistake, mistake.level, target, {}, question=(target.id, "label"), notes=notes)
+    # Either may be right, so nothing that follows from either is reported.
+    ev.refine(tensor, Tensor(UNKNOWN, tensor.kind, tensor.library))
+    return True
+
+
+def _is_labelled(ev: Evaluator, size: Size) -> bool:
+    """Whether a size is known from a comment alone, which gave it a label."""
+    atom = plain_symbol(size)
+    return atom is not None and atom.comments > 0 and size in ev.frame.written.labels.values()
 
 
 def _said_at(frame: Frame, name: str) -> tuple[int, str]:

@@ -35,6 +35,9 @@ def begin(ev: Evaluator, frame: Frame, function: Function) -> None:
     if not ev.reach.driven or not isinstance(function.record, ir.FunctionDef):
         return
     key = id(function.record)
+    body = ev.reach.entering.pop(key, None)
+    if body is not None:
+        ev.reach.bodies[frame] = body
     is_one = ev.memory.generators.get(key)
     if is_one is None:
         is_one = ev.memory.generators[key] = not function.record.is_async and any(

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from namecheck.analysis.objects import parsed_options
+from namecheck.analysis.objects import parsed_options, shared_names
 from namecheck.analysis.reading.changed_contents import changed_contents
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
+    Bound,
     Class,
     Constant,
     Container,
@@ -84,6 +85,9 @@ def _let_change(ev: Evaluator, value: Value, depth: int = 0) -> None:
     elif isinstance(value, Function):
         _let_run(ev, value)
         return
+    elif isinstance(value, Bound):
+        _call_back(ev, value.receiver)
+        return
     else:
         if isinstance(value, Anything):
             forget_one_of(ev, value)
@@ -112,14 +116,39 @@ def _let_call(ev: Evaluator, instance: Instance) -> None:
                 ev.cells[instance, name] = Anything()
 
 
+def is_called_back(ev: Evaluator, receiver: Instance, name: str) -> bool:
+    """Whether hooks or callbacks may change an attribute at any time.
+
+    A drive follows those of modules that it knows, so only others count there.
+    """
+    if ev.reach.driven and (receiver, _CALLED_BACK) not in ev.cells:
+        return False
+    return any(isinstance(one, Class) and name in one.called_back for one in receiver.cls.lineage)
+
+
+def _call_back(ev: Evaluator, receiver: Value | None) -> None:
+    """Let code that is not followed call a method of an object, or a function in one."""
+    if not ev.reach.driven or not isinstance(receiver, Instance):
+        return
+    ev.cells[receiver, _CALLED_BACK] = NONE
+    for name in ev.cells.attributes(receiver):
+        if is_called_back(ev, receiver, name):
+            ev.cells[receiver, name] = Anything()
+
+
+_CALLED_BACK: Final = "<called back>"
+"""The attribute of an object whose methods code that is not followed may call."""
+
 _PLAIN: Final = (Number, Constant, Text, Tuple, List, Dict)
 
 
 def _let_run(ev: Evaluator, function: Function) -> None:
     """Forget the lists and dicts around a function that it changes whenever it is called."""
+    shared_names.forget(ev, function)
     frame = function.scope
     if not isinstance(frame, Frame) or frame.function is None:
         return
+    _call_back(ev, frame.receiver)
     for name in changed_contents(function.record).names:
         outer: Frame | None = frame
         while outer is not None and name not in outer.variables:
@@ -129,4 +158,4 @@ def _let_run(ev: Evaluator, function: Function) -> None:
             ev.cells[value] = Repeated(Anything())
 
 
-__all__ = ["forget_one_of", "let_go", "mutate_unknown"]
+__all__ = ["forget_one_of", "is_called_back", "let_go", "mutate_unknown"]

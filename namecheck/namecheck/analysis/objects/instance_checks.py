@@ -32,7 +32,6 @@ from namecheck.analysis.state.values import (
     same_class,
 )
 from namecheck.frameworks import numpy, python, torch
-from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import known_dims
 from namecheck_runtime.layers import LAYERS
 
@@ -45,9 +44,7 @@ _PLAIN = {"int", "float", "bool", "str", "tuple", "list", "dict"}
 
 def _is_callable(value: Value) -> bool:
     """Whether a value is a function, a class or a layer, which is of no class for plain data."""
-    if isinstance(value, Library):
-        return value.path in LAYERS or value.path in REGISTRY
-    return isinstance(value, (Function, Class, Layer, Container))
+    return lineage.is_code(value) or isinstance(value, (Function, Class, Layer, Container))
 
 
 _SETS = ("set", "frozenset")
@@ -85,7 +82,9 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
             return False
         if not isinstance(value, (Layer, Container)):
             # A class of modules is no module.
-            return False if cls.path in frameworks.MODULES else None
+            is_of_data = cls.path in LAYERS or cls.path in frameworks.CONTAINERS
+            is_of_data = is_of_data or cls.path in frameworks.TENSOR_TYPES
+            return False if is_of_data or cls.path in frameworks.MODULES else None
     if not kind:
         if isinstance(value, Instance) and isinstance(cls, Library) and ev.reach.driven:
             answer = _is_of_library(value, cls.path)

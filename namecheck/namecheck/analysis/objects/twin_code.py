@@ -4,7 +4,7 @@
 sin.unsqueeze(0)`. Two lines that look alike may well read different dims (queries and keys, rows
 and columns), so only those count that have to read one: all but one of a tuple, two reductions of
 which a test chooses one, the mean and the spread of one tensor, cosines and sines, minima and
-maxima.
+maxima, and vectors that get length 1 side by side.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from namecheck.analysis.reading.walking import walk
 from namecheck_runtime.declare import REGISTRY, Effect, Op
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.mistakes.dims import MeetsItself, OtherDim
-from namecheck_runtime.rules.effects import PAIRED
+from namecheck_runtime.rules.effects import EFFECTS, PAIRED
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -35,6 +35,8 @@ class Difference(NamedTuple):
 
 
 _DIMS: Final = frozenset({"dim", "dims", "axis", "axes"})
+_UNITS: Final = frozenset([path.rpartition(".")[2] for path in EFFECTS["unit"].split()])
+"""What functions are called that make vectors of length 1."""
 _REDUCES: Final = frozenset({"mean", "sum", "spread", "extent"})
 
 
@@ -210,7 +212,8 @@ def _check_pair(ev: Evaluator, left: ir.Expression, right: ir.Expression) -> boo
     if found is None or len(found.dims) != 1 or found.numbers or not found.names:
         return False
     if not all(_are_paired(*names) for names in found.names):
-        return False
+        if not _make_units(left, right) or _turns_one(ev, found.names):
+            return False
     if len({one.startswith("-") for one in found.dims[0]}) > 1:
         return False  # counted from both ends
     reduction = _reduction(left) if isinstance(left, ir.Call) else None
@@ -218,6 +221,24 @@ def _check_pair(ev: Evaluator, left: ir.Expression, right: ir.Expression) -> boo
         return False  # a summary of rows and columns; lines are compared by `check_lines`
     _blame(ev, right, found.dims[0])
     return True
+
+
+def _make_units(left: ir.Expression, right: ir.Expression) -> bool:
+    """Whether two calls make vectors of length 1, which are compared with each other then."""
+    return all(isinstance(one, ir.Call) and _called(one) in _UNITS for one in (left, right))
+
+
+def _turns_one(ev: Evaluator, names: Sequence[tuple[str, str]]) -> bool:
+    """Whether the function moves the dims of some of the variables that differ, and not of all."""
+    record = None if ev.frame.function is None else ev.frame.function.record
+    turned: set[str] = set()
+    for one in () if record is None else walk(record):
+        match one:
+            case ir.Assign((ir.Name(name),), value):
+                ops = [op_named(_called(call)) for call in walk(value) if isinstance(call, ir.Call)]
+                if any(op is not None and op.effect == "moves" for op in ops):
+                    turned.add(name)
+    return any((left in turned) != (right in turned) for left, right in names)
 
 
 def _are_paired(left: str, right: str) -> bool:
@@ -385,11 +406,11 @@ def _walk_call(
 def _at_dims(call: ir.Call) -> list[ir.Expression]:
     """The arguments of a call that are numbers of dims."""
     op = op_named(_called(call))
-    if op is None:
+    if op is None and _called(call) not in _UNITS:
         return []
     found = [one.value for one in call.keywords if one.name in _DIMS]
     first = 1 if call.positional and _number(call.positional[0]) is not None else 0
-    for rule in op.rules:
+    for rule in () if op is None else op.rules:
         order = [parameter.name for parameter in rule.parameters]
         for place, argument in enumerate(call.positional, first):
             if place < len(order) and order[place] in _DIMS and argument not in found:

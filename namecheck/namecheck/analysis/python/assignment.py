@@ -16,8 +16,7 @@ from namecheck.analysis.asking.layers import (
     set_option,
 )
 from namecheck.analysis.evidence import moments, unpack
-from namecheck.analysis.objects import own_objects
-from namecheck.analysis.objects.given_away import forget_one_of
+from namecheck.analysis.objects import given_away, own_objects, shared_names
 from namecheck.analysis.python import attributes, classes
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import target_names
@@ -68,6 +67,10 @@ def assign(
             ev.frame.bound_at[name] = (ev.frame.source, ev.frame.line)
             if origin is not None:
                 moments.test_assigned(ev, origin, value)
+        elif ev.frame.parent is None:
+            shared_names.note(ev.frame, name, value)
+        else:
+            shared_names.assign(ev, name, value)
         return
     match target:
         case ir.Tuple(elements) | ir.List(elements):
@@ -143,6 +146,8 @@ def store_in(
         value.label = name
     classes.look_into(ev, receiver)
     value = _without_placeholder(ev, value)
+    if _is_state(ev, receiver) and given_away.is_called_back(ev, receiver, name):
+        value = Anything()
     value = moments.attribute_set(ev, receiver, name, value, origin)
     before = ev.cells.get((receiver, name), _UNSEEN)
     if before is not _UNSEEN:
@@ -231,7 +236,7 @@ def _assign_element(
         if isinstance(owner, Tensor):
             elements.set_tensor_item(ev, owner, read, value, target, origin)
         else:
-            forget_one_of(ev, owner)
+            given_away.forget_one_of(ev, owner)
             ev.frame.look(target.id)
         return
     if isinstance(owner, Tuple):
@@ -316,7 +321,7 @@ def _delete_element(
     if isinstance(owner, Instance):
         classes.forget_row(ev, owner)
     if not isinstance(owner, (List, Dict, Container)):
-        forget_one_of(ev, owner)
+        given_away.forget_one_of(ev, owner)
         return
     key = None if isinstance(index, ir.Slice) else key_of(ev, ev.resolve(ev.value(index)))
     contents = ev.cells.get(owner)

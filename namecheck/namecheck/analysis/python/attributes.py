@@ -9,6 +9,7 @@ from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.asking.layers import layer_tensors
 from namecheck.analysis.gradients import following
 from namecheck.analysis.objects import (
+    context_managers,
     dataclass_fields,
     files_read,
     held_tensors,
@@ -144,14 +145,14 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
     return Method(value, name)
 
 
-_ALONE: Final = Program()
+ALONE: Final = Program()
 """Where a file that is analyzed alone finds our own sources."""
 
 
 def of_library(ev: Evaluator, path: str) -> Value:
     """An object of a library: what our own source of it has, or the one of this path."""
     file = ev.frame.source.file
-    module = (file.program or _ALONE).counterpart(file, path)
+    module = (file.program or ALONE).counterpart(file, path)
     value = None if module is None else module.look_up(ev, path.rpartition(".")[2])
     return of_module(path) if value is None else value
 
@@ -216,6 +217,8 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
         made = undecorated(ev, held)
         if isinstance(made, Function):
             return classes.bind(ev, made, instance)
+        if isinstance(made, Transformed) and context_managers.is_one(made):
+            return context_managers.bound(made, instance)
         return made
     if held is None and lacks(ev, instance, name):
         reader = lineage.look_up(instance.cls.lineage, _READ_MISSING)
@@ -319,6 +322,12 @@ def undecorated(ev: Evaluator, value: Value) -> Value:
     for decorator, function in reversed(value.wrappers):
         if _hands_back(function):
             continue
+        if isinstance(function, Library) and function.path == python.CONTEXT_MANAGER:
+            context = context_managers.made(made)
+            if context is None:
+                return value
+            made = context
+            continue
         ev.frame = Frame(place.source, place.parent, None, outer.depth)
         ev.frame.variables, ev.frame.class_body = place.variables, place.class_body
         ev.frame.quiet = 1
@@ -350,10 +359,12 @@ def _code_of(function: Function) -> Value:
 def _of_class(ev: Evaluator, cls: Class, name: str) -> Value:
     if name in ("__name__", "__qualname__") and ev.reach.driven:
         return Constant(cls.name)
+    if name == python.MRO:
+        return Tuple((*cls.lineage, Library(python.OBJECT)))
     if name == dataclass_fields.TABLE and ev.reach.driven:
         return dataclass_fields.table_of(ev, cls)
-    if ev.reach.driven and own_derivatives.is_applied(cls, name):
-        return Method(cls, name)
+    if own_derivatives.is_applied(cls, name):
+        return Method(cls, name)  # kept in a variable of a module, it is called in a drive
     value = undecorated(ev, classes.class_attribute(ev, cls, name))
     if isinstance(value, Function) and value.kind == "class":
         return Bound(value, cls)

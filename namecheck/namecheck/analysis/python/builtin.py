@@ -422,6 +422,8 @@ def _callable(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) ->
     value = values[0] if len(values) == 1 else Anything()
     if isinstance(value, (Function, Class, Layer, Bound, Partial, Transformed)):
         return TRUE
+    if lineage.is_code(value):
+        return TRUE
     if isinstance(value, (Tensor, Number, Constant, Text, Tuple, List, Dict)):
         return FALSE
     if isinstance(value, Instance):

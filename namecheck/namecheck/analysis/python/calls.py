@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Final
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, guesses, operations, sparse_matrices
 from namecheck.analysis.asking.layers import LAYER
-from namecheck.analysis.objects import ends_of_tests, files_read, forward_hooks, own_objects
+from namecheck.analysis.objects import (
+    context_managers,
+    ends_of_tests,
+    files_read,
+    forward_hooks,
+    own_objects,
+    shared_names,
+)
 from namecheck.analysis.objects.given_away import forget_one_of, let_go, mutate_unknown
 from namecheck.analysis.python import alternatives, attributes, builtin, classes, transforms
 from namecheck.analysis.python.changed_modules import begin_call, let_set
@@ -78,6 +85,8 @@ def look_up(ev: Evaluator, name: str) -> Value:
     while frame is not None:
         if first or not frame.class_body:
             value = frame.variables.get(name)
+            if value is not None and frame.shared:
+                value = shared_names.find(ev, frame, name, value)
             if value is not None:
                 return value.give(ev) if isinstance(value, Deferred) else value
         outermost, frame = frame, frame.parent
@@ -273,6 +282,8 @@ def _call_callee(
             {**{k: Argument(v) for k, v in callee.keywords.items()}, **keywords},
             node,
         )
+    if isinstance(callee, Transformed) and context_managers.is_one(callee):
+        return context_managers.called(callee, arguments, keywords)
     if isinstance(callee, Transformed):
         return transforms.call(ev, callee, arguments, keywords, node)
     if arguments is None or keywords is None:

@@ -30,6 +30,8 @@ from namecheck.analysis.python.assigned_elsewhere import (
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import (
     add_texts,
+    annotated_in_body,
+    called_back_attributes,
     changed_attributes,
     rebound_attributes,
     replaced_attributes,
@@ -99,11 +101,8 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     if cls.rebound:
         cls.updated = frozenset(cls.rebound.keys() - replaced_attributes(record))
     cls.changed, cls.assigned_parts = changed_attributes(record)
-    annotated = {
-        part.target.name
-        for part in record.body
-        if isinstance(part, ir.AnnotatedAssign) and isinstance(part.target, ir.Name)
-    }
+    cls.called_back = called_back_attributes(record)
+    annotated = annotated_in_body(record)
     for ancestor in cls.lineage[1:]:
         if isinstance(ancestor, Class) and ancestor.source.file is cls.source.file:
             for spelled in (cls.built, cls.rebound, spelled_in_body(record)):
@@ -226,13 +225,14 @@ def _is_rebound(cls: Class, name: str) -> bool:
 
 def bind(ev: Evaluator, found: Value, instance: Instance) -> Value:
     """An attribute of a class as its instance has it: functions become methods."""
-    if not isinstance(found, Function):
+    getter = look_up(found.cls.lineage, python.GET) if isinstance(found, Instance) else None
+    if isinstance(getter, Function):
+        return ev.call(getter, tuple(map(Argument, (found, instance, instance.cls))), {}, None)
+    if not isinstance(found, Function) or found.kind == "static":
         return found
     match found.kind:
         case "property":
             return ev.call(found, (plain_argument(instance),), {}, None)
-        case "static":
-            return found
         case "class":
             return Bound(found, instance.cls)
     return Bound(found, instance)
@@ -251,7 +251,7 @@ def super_attribute(ev: Evaluator, value: Super, name: str) -> Value:
     lineage = receiver.cls.lineage
     start = lineage.index(value.owner) + 1 if value.owner in lineage else 0
     inherited = look_up(lineage[start:], name)
-    if isinstance(inherited, Function):
+    if isinstance(inherited, (Function, Instance)):
         return bind(ev, inherited, receiver)
     if isinstance(inherited, Method):
         return Method(value, name)

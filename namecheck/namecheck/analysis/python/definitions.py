@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from namecheck import frameworks
+from namecheck.analysis.objects import shared_names
 from namecheck.analysis.python import attributes, classes
 from namecheck.analysis.python.imports import Imported, Module
 from namecheck.analysis.reading import ir
@@ -13,12 +14,15 @@ from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator
 from namecheck.analysis.state.frames import Frame
+from namecheck.analysis.state.lineage import look_up
 from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
+    Class,
     Decorated,
     Function,
+    Instance,
     Library,
     Partial,
     Transformed,
@@ -71,12 +75,27 @@ def run_function(ev: Evaluator, node: ir.FunctionDef) -> None:
                 Path(outer.variables, around.cells, around.facts),
             )
     behind: Value
-    if opaque:
+    described = _described(ev, defined, [value for _, value in every])
+    if described is not None:
+        behind = described
+    elif opaque:
         behind = Decorated(defined, tuple(every), ev.frame)
     else:
         behind = _wrapped(ev, defined, wrappers, every)
     ev.frame.variables[node.name] = behind
     _give_up_shared(ev, node)
+
+
+def _described(ev: Evaluator, made: Function, decorators: Sequence[Value]) -> Instance | None:
+    """The object of a class of the program that says what reading it gives: `@lazy_property`."""
+    if len(decorators) != 1 or not ev.frame.class_body:
+        return None
+    (cls,) = decorators
+    if not isinstance(cls, Class) or not isinstance(look_up(cls.lineage, python.GET), Function):
+        return None
+    with ev.frame.quietly():
+        value = ev.resolve(ev.call(cls, (Argument(made),), {}, None))
+    return value if isinstance(value, Instance) else None
 
 
 def _add_setter(ev: Evaluator, node: ir.FunctionDef, decorator: ir.Attribute) -> None:
@@ -159,6 +178,9 @@ def _give_up_shared(ev: Evaluator, node: ir.FunctionDef | ir.ClassDef) -> None:
             outer = ev.module_frame() if isinstance(record, ir.Global) else ev.frame
             for name in record.names:
                 bound = _inner_bindings(outer, name) if isinstance(record, ir.Nonlocal) else 2
+                if isinstance(record, ir.Global) and name not in outer.shared:
+                    if name in outer.variables:
+                        shared_names.note(outer, name, outer.variables[name])
                 if bound:
                     outer.globals_ |= {name}
                 if bound > 1 or (bound and outer.variables.get(name) is not NONE):

@@ -11,15 +11,29 @@ from typing import Any
 
 from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.evidence import moments
-from namecheck.analysis.objects import files_read, generators, own_operators, twin_code
+from namecheck.analysis.objects import (
+    context_managers,
+    files_read,
+    generators,
+    own_operators,
+    shared_names,
+    twin_code,
+)
 from namecheck.analysis.python import alternatives, attributes, calls
 from namecheck.analysis.python.assignment import show_targets
 from namecheck.analysis.python.loops import run_clauses
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator
-from namecheck.analysis.state.lineage import builds_layers
-from namecheck.analysis.state.scalars import arithmetic, compare_constants, key_of, truth_of, wrap
+from namecheck.analysis.state.lineage import ClassKey, builds_layers
+from namecheck.analysis.state.scalars import (
+    arithmetic,
+    compare_constants,
+    key_of,
+    rests_on_claim,
+    truth_of,
+    wrap,
+)
 from namecheck.analysis.state.values import (
     FALSE,
     NONE,
@@ -55,6 +69,8 @@ def evaluate_name(ev: Evaluator, node: ir.Name) -> Value:
     value = ev.frame.variables.get(node.name)
     if value is None or isinstance(value, Deferred):
         return calls.look_up(ev, node.name)
+    if ev.frame.shared:
+        value = shared_names.find(ev, ev.frame, node.name, value)
     if node.name in ev.frame.ways.bound:
         alternatives.name_is_read(ev, node.name, value)
     return value
@@ -248,6 +264,9 @@ def evaluate_comparison(ev: Evaluator, node: ir.Comparison) -> Value:
                 answer = Number(kind="bool")
         else:
             truth = compare_constants(ev, left, symbol, right)
+            if truth is None and symbol in ("==", "!=") and ev.reach.driven:
+                equal = _rows_are_equal(ev, left, right)
+                truth = None if equal is None else equal == (symbol == "==")
             answer = _truth(truth)
             if truth is None and symbol in python.OPERATORS:
                 if any(isinstance(side, (Anything, OtherArray)) for side in (left, right)):
@@ -259,6 +278,23 @@ def evaluate_comparison(ev: Evaluator, node: ir.Comparison) -> Value:
     if len(truths) > 1 and False in truths:
         return FALSE  # `1 < x.ndim < 4` fails with either part
     return result
+
+
+def _rows_are_equal(ev: Evaluator, left: Value, right: Value) -> bool | None:
+    """Whether two lists, or two tuples or shapes, have equal elements; None if not known."""
+    are_lists = isinstance(left, List) and isinstance(right, List)
+    if not are_lists and not all(isinstance(one, (Tuple, ShapeOf)) for one in (left, right)):
+        return None
+    mine, other = elements.iterate(ev, left), elements.iterate(ev, right)
+    if not isinstance(mine, tuple) or not isinstance(other, tuple):
+        return None
+    if rests_on_claim(ev, left) or rests_on_claim(ev, right):
+        return None
+    if len(mine) != len(other):
+        return False
+    pairs = zip(map(ev.resolve, mine), map(ev.resolve, other), strict=True)
+    truths = [compare_constants(ev, one, "==", two) for one, two in pairs]
+    return False if False in truths else None if None in truths else True
 
 
 def _truth(value: bool | None) -> Value:
@@ -399,7 +435,7 @@ def evaluate_dict(ev: Evaluator, node: ir.Dict) -> Value:
 
 
 def _hashable(value: object) -> bool:
-    return isinstance(value, str | int | float | bool | bytes | tuple | None)
+    return isinstance(value, str | int | float | bool | bytes | tuple | ClassKey | None)
 
 
 def evaluate_comprehension(ev: Evaluator, node: ir.Comprehension) -> Value:
@@ -456,9 +492,12 @@ def evaluate_string(ev: Evaluator, node: ir.FString | ir.TString) -> Value:
 def evaluate_yield(ev: Evaluator, node: ir.Yield | ir.YieldFrom | ir.Await) -> Value:
     if not isinstance(node, ir.Await):
         ev.frame.generator = True
+    if node.value is None and isinstance(node, ir.Yield):
+        context_managers.at_yield(ev, NONE)
     if node.value is not None:
         value = ev.value(node.value)
         if not isinstance(node, ir.Await):
+            context_managers.at_yield(ev, value)
             is_row = isinstance(node, ir.YieldFrom)
             generators.note(ev, elements.iterate(ev, value) if is_row else (ev.resolve(value),))
     return Anything()

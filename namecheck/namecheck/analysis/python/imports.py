@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from namecheck import frameworks
 from namecheck.analysis.objects.module_parts import file_parts, globals_in, module_parts
 from namecheck.analysis.objects.module_rows import (
     Tables,
@@ -35,7 +36,7 @@ from namecheck.analysis.state.values import (
     Value,
     serials,
 )
-from namecheck.frameworks import canonical, is_source, read_source, source_of
+from namecheck.frameworks import canonical, is_source, python
 from namecheck.terms import NO_TERMS, Terms
 from namecheck.text.chunks import SourceChunk, defined_name, split
 from namecheck.text.file_parts import STATEMENTS, Edited, FileParts, Used
@@ -110,7 +111,7 @@ class Files:
 
     def read(self, path: str) -> str | None:
         """The text of a file; None if it cannot be read."""
-        return read_source(path)
+        return frameworks.read_source(path)
 
     def forget_text(self, path: str) -> None:
         """Drop a file's text from memory; it is read again when it is needed."""
@@ -167,13 +168,23 @@ class Program(Modules):
 
     def find(self, importer: SourceFile, level: int, name: str) -> Module | None:
         """The module that an import in a file means; None if it is not in the project."""
+        if is_source(importer.real):
+            source = frameworks.module_source(name)
+            return None if source is None else self.module(Found(*source, None), importer.real)
         found = self.project.find(importer.real, level, name)
         return None if found is None else self.module(found, importer.real)
 
     def counterpart(self, importer: SourceFile, path: str) -> Module | None:
         """The module of ours with the source of an object of a library; None if there is none."""
-        source = source_of(path)
+        source = frameworks.source_of(path)
         return None if source is None else self.module(Found(*source, None), importer.real)
+
+    def submodule(self, package: Found, name: str) -> Found | None:
+        """The module `name` of a package."""
+        if package.path is None or not is_source(package.path):
+            return self.project.submodule(package, name)
+        source = frameworks.module_source(f"{package.name}.{name}")
+        return None if source is None else Found(*source, None)
 
     def module(self, found: Found, importer: str) -> Module:
         """The one value of a module, which `importer` now depends on."""
@@ -337,14 +348,18 @@ class Module(Value):
         frame = self.load(ev)
         if frame is not None:
             value = frame.variables.get(name)
-            if value is not None:
+            if value is not None and not self._names_inside(value, name):
                 return value.give(ev) if isinstance(value, Deferred) else value
-        inside = self.program.project.submodule(self.found, name)
+        inside = self.program.submodule(self.found, name)
         if inside is not None:
             return self.program.module(inside, key_of(self.found))
         if frame is not None:
             return from_stars(ev, frame, name)
         return None
+
+    def _names_inside(self, value: Value, name: str) -> bool:
+        """Whether a name of a package is one that it imports from itself: `from . import x`."""
+        return isinstance(value, Imported) and value.module is self and value.name == name
 
     def gives(self, ev: Evaluator, name: str) -> bool:
         """Whether `from module import *` imports this name, if the module has it."""
@@ -376,9 +391,8 @@ class Module(Value):
         file = SourceFile(project.shown(path), path, self.program)
         chunks = () if text is None else split(text)
         empty = Source(file, "", 1, ir.Chunk((), (), 0))
-        frame = Frame(empty)
-        frame.quiet = 1
-        self.file, self.frame = file, frame
+        self.file, self.frame = file, _new_frame(empty)
+        frame = self.frame
         pieces: list[tuple[Source | None, SourceChunk, str]] = []
         try:
             for chunk in chunks:
@@ -465,6 +479,16 @@ class Module(Value):
         self.program.tables.publish(inner)
         definition.used |= inner.used
         return value
+
+
+def _new_frame(source: Source) -> Frame:
+    """Where the names of a module are to be."""
+    frame = Frame(source)
+    frame.quiet = 1
+    if is_source(source.file.real):
+        # What only checks elements says nothing of dims: as under `python -O`.
+        frame.variables[python.DEBUG] = Constant(False)
+    return frame
 
 
 class Definition(Deferred):

@@ -295,7 +295,10 @@ def call_method(
     if isinstance(receiver, (Tensor, Anything)):
         return call_tensor_method(ev, receiver, name, arguments, keywords, node)
     if isinstance(receiver, Class) and own_derivatives.is_applied(receiver, name):
-        return own_derivatives.applied(ev, receiver, arguments, node)
+        if ev.reach.driven:
+            return own_derivatives.applied(ev, receiver, arguments, node)
+        let_go(ev, arguments, keywords)
+        return Anything()
     if isinstance(receiver, Super):
         if name == "__init__" and isinstance(receiver.receiver, Instance):
             classes.initialise_layer(ev, receiver.receiver, arguments, keywords)

@@ -11,7 +11,14 @@ from typing import Any
 from namecheck.analysis.asking import elements, free_tests
 from namecheck.analysis.evidence import annotation, moments
 from namecheck.analysis.gradients import modes
-from namecheck.analysis.objects import ends_of_tests, files_read, own_objects, twin_code
+from namecheck.analysis.objects import (
+    context_managers,
+    ends_of_tests,
+    files_read,
+    own_objects,
+    shared_names,
+    twin_code,
+)
 from namecheck.analysis.objects.given_away import forget_one_of
 from namecheck.analysis.python import alternatives, calls, loops, matching, methods
 from namecheck.analysis.python.alternatives import worth_two_ways
@@ -192,6 +199,8 @@ def run_global(ev: Evaluator, node: ir.Global | ir.Nonlocal) -> None:
                 continue
         ev.frame.globals_ |= {name}
         ev.frame.variables[name] = Anything()
+        if isinstance(node, ir.Global):
+            shared_names.declare(ev.frame, name)
 
 
 # Leaving
@@ -502,30 +511,39 @@ def run_try(ev: Evaluator, node: ir.Try) -> None:
 
 
 def run_with(ev: Evaluator, node: ir.With) -> None:
-    swallows = False
-    before = ev.gradients.following
-    mode = before.mode
-    entered: list[Instance] = []
-    for item in node.items:
-        context = ev.resolve(ev.value(item.value))
-        mode = modes.of_context(ev, item.value, mode)
-        swallows = swallows or _expects_error(item.value)
-        swallows = swallows or ends_of_tests.may_expect(ev, item.value, context)
-        swallows = swallows or ends_of_tests.replaces(ev, item.value)
-        given = own_objects.enter(ev, context, node.body)
-        if given is not None and isinstance(context, Instance):
-            entered.append(context)
-        if item.target is not None:
-            if given is None:
-                given = context if files_read.is_path(context) else Anything()
-            assign(ev, item.target, given, None)
-    if mode is not before.mode:
-        ev.gradients.following = Following(mode, before.graphs)
-    with ev.frame.quietly(swallows):
+    _enter(ev, node, 0)
+
+
+def _enter(ev: Evaluator, node: ir.With, index: int) -> None:
+    """Enter the contexts of a `with` statement from one on, and run its body in them."""
+    if index == len(node.items):
         run(ev, node.body)
+        return
+    item = node.items[index]
+    context = ev.resolve(ev.value(item.value))
+    before = ev.gradients.following
+    mode = modes.of_context(ev, item.value, before.mode)
+    swallows = _expects_error(item.value)
+    swallows = swallows or ends_of_tests.may_expect(ev, item.value, context)
+    swallows = swallows or ends_of_tests.replaces(ev, item.value)
+
+    def inside(given: Value) -> None:
+        if item.target is not None:
+            assign(ev, item.target, given, None)
+        if mode is not before.mode:
+            ev.gradients.following = Following(mode, before.graphs)
+        with ev.frame.quietly(swallows):
+            _enter(ev, node, index + 1)
+
+    if context_managers.is_context(context):
+        context_managers.enter(ev, context, inside)
+    else:
+        given = own_objects.enter(ev, context, node.body)
+        plain = context if files_read.is_path(context) else Anything()
+        inside(plain if given is None else given)
+        if given is not None and isinstance(context, Instance) and ev.alive:
+            own_objects.leave(ev, context)
     ev.gradients.following = before
-    for one in reversed(entered if ev.alive else ()):
-        own_objects.leave(ev, one)
     if swallows:
         ev.alive = True
 

@@ -86,6 +86,15 @@ def spelled_in_body(record: ir.ClassDef) -> Spelled:
     return spelled
 
 
+def annotated_in_body(record: ir.ClassDef) -> set[str]:
+    """The attributes that the body of a class annotates."""
+    return {
+        part.target.name
+        for part in record.body
+        if isinstance(part, ir.AnnotatedAssign) and isinstance(part.target, ir.Name)
+    }
+
+
 def changed_attributes(record: ir.ClassDef) -> tuple[set[str], set[tuple[str, str]]]:
     """Attributes whose contents methods change after the object is built.
 
@@ -123,6 +132,52 @@ def replaced_attributes(record: ir.ClassDef) -> set[str]:
             if method.name not in BUILDERS:
                 _assigned(method.body, method.parameters[0].name, attributes, updates=False)
     return set(attributes)
+
+
+def called_back_attributes(record: ir.ClassDef) -> frozenset[str]:
+    """Attributes that code changes which others may call at any time, as a hook or a callback.
+
+    That is a method that the class names without calling it, as `register_forward_hook(self.keep)`
+    does, each function inside a method, and what these call.
+    """
+    methods: dict[str, tuple[ir.FunctionDef, str]] = {}
+    for one in record.body:
+        if isinstance(one, ir.FunctionDef) and one.parameters and not one.decorators:
+            methods[one.name] = one, one.parameters[0].name
+    waiting: list[tuple[ir.FunctionDef | ir.Lambda, str]] = []
+    for method, receiver in methods.values():
+        waiting += [
+            (inner, receiver)
+            for inner in walk(method)
+            if isinstance(inner, (ir.FunctionDef, ir.Lambda)) and inner is not method
+        ]
+        waiting += [methods[name] for name in _named(method, receiver, called=False) & set(methods)]
+    names: Spelled = {}
+    seen: set[int] = set()
+    while waiting:
+        code, receiver = waiting.pop()
+        if code.id in seen:
+            continue
+        seen.add(code.id)
+        for name in changed_contents(code).attributes:
+            names.setdefault(name, set())
+        if isinstance(code, ir.FunctionDef):
+            _assigned(code.body, receiver, names)
+        waiting += [methods[name] for name in _named(code, receiver, called=True) & set(methods)]
+    return frozenset(names)
+
+
+def _named(record: ir.Record, receiver: str, called: bool) -> set[str]:
+    """The attributes of a variable that code calls, or that it names without calling them."""
+    attributes: dict[int, str] = {}
+    functions: set[int] = set()
+    for inner in walk(record):
+        match inner:
+            case ir.Attribute(ir.Name(owner), name) if owner == receiver:
+                attributes[inner.id] = name
+            case ir.Call(function):
+                functions.add(function.id)
+    return {name for number, name in attributes.items() if (number in functions) == called}
 
 
 def assigned_on(function: ir.FunctionDef, receiver: str) -> set[str]:

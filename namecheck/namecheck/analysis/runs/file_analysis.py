@@ -21,6 +21,7 @@ from namecheck.analysis.objects.module_rows import (
     decorators_of,
     forget_changed,
 )
+from namecheck.analysis.python.attributes import ALONE
 from namecheck.analysis.python.imports import OwnPlaces, Program, Unwanted
 from namecheck.analysis.python.interpreter import Interpreter
 from namecheck.analysis.reading import ir
@@ -157,7 +158,7 @@ def _analyze(
     pieces = [Source(file, chunk.text, chunk.line, records, columns) for chunk, records in chunks]
     file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
     evaluator = Watching if watch is not None else Survey if statistics else Interpreter
-    ev = evaluator(pieces[0], None if program is None else program.tables.world)
+    ev = evaluator(pieces[0], (program or ALONE).tables.world)
     ev.inlays.wanted = shown
     modes.begin_file(ev, file)
     if thorough or certain is not None:
@@ -413,7 +414,7 @@ def _ask_again(
     def evaluated(
         undeclared: bool = False, as_passed: bool = False, without_options: bool = False
     ) -> list[Outcome] | None:
-        alone = ev.another(pieces[0], None if program is None else program.tables.world)
+        alone = ev.another(pieces[0], (program or ALONE).tables.world)
         alone.hearsay.left_out = not (as_passed or without_options)
         alone.hearsay.undeclared = undeclared
         alone.units.options_unknown = without_options

@@ -14,6 +14,7 @@ from namecheck.analysis.reading.from_ast import locate_quickly
 from namecheck.analysis.runs.contradicted import once
 from namecheck.analysis.state.frames import Outcome
 from namecheck.findings import Finding, Label, Level, Note, Span
+from namecheck.frameworks import is_source
 from namecheck.text.layout import read_layout
 
 if TYPE_CHECKING:
@@ -125,6 +126,8 @@ def _finding(source: Source, outcome: Outcome, spans: dict[int, Span]) -> Findin
             place.whole_line(line),
         )
         for text, place, line in outcome.notes
+        # In a source of ours the reader could not look.
+        if place.file is source.file or not is_source(place.file.real)
     )
     return Finding(
         source.file.path,

@@ -16,6 +16,7 @@ from namecheck.analysis.state import inlays, places, reasons
 from namecheck.analysis.state.shapes_seen import EXPRESSION
 from namecheck.analysis.state.values import Tensor, Value
 from namecheck.findings import Note, Span
+from namecheck.frameworks import is_source
 from namecheck_runtime.lattice import known_dims, show
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def _notes(own_path: str, reasons: Iterable[places.Note]) -> tuple[Note, ...]:
                 source.whole_line(line),
             )
             for text, source, line in dict.fromkeys(reasons)
+            if source.file.path == own_path or not is_source(source.file.real)
         ]
     )
 

@@ -120,10 +120,10 @@ def convert(ev: Evaluator, value: Value, plain: Plain = ANY) -> Any:
             return UNKNOWN  # its elements are several tensors: it is not a number
         return UNKNOWN if plain.as_int else ev.current(value.shape)
     if isinstance(value, Number):
-        if value.kind == "int":
-            return ev.facts.representative(value.size)
         # As an operand, or among data, its value does not matter; anywhere else it may.
         is_data = plain.as_tensor or plain.as_data
+        if value.kind == "int" and not (is_data and value.size is UNKNOWN):
+            return ev.facts.representative(value.size)
         return math.nan if is_data and value.kind != "bool" else UNKNOWN
     if isinstance(value, Constant):
         return value.value

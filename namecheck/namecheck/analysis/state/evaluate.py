@@ -92,6 +92,10 @@ class Reach:
     """What decorators make of functions, as far as the drive has called them."""
     dicts: dict[Value, Value] = field(default_factory=dict)
     """The objects whose attributes dicts have: `vars(x)`."""
+    entering: dict[int, Callable[[Any], None]] = field(default_factory=dict)
+    """The bodies of `with` statements that are about to enter a function, by its record."""
+    bodies: dict[Frame, Callable[[Any], None] | None] = field(default_factory=dict)
+    """Those of the frames of such functions; None once the function has yielded."""
     built: list[tuple[Value, Any, int]] = field(default_factory=list)
     """The modules that a drive has built, except parts of others, each with the source and line."""
 

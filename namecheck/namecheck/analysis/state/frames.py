@@ -18,6 +18,7 @@ from namecheck.analysis.state.values import (
     Claimed,
     Class,
     Deferred,
+    Dict,
     Function,
     Value,
 )
@@ -318,6 +319,7 @@ class Frame:
         "lent",
         "line",
         "may_agree",
+        "normalised",
         "ones",
         "owner",
         "parent",
@@ -327,6 +329,7 @@ class Frame:
         "returned",
         "samples",
         "seen",
+        "shared",
         "source",
         "stars",
         "symbols",
@@ -363,6 +366,7 @@ class Frame:
         self.ways = Ways()
         self.variables: Variables = {}
         self.globals_: frozenset[str] = frozenset()
+        self.shared: dict[str, tuple[Dict, Value]] = {}  # names of the module that functions assign
         self.stars: tuple[Any, ...] = ()
         """The modules from which everything was imported here, in order."""
         self.bound_at: dict[str, tuple[Any, int]] = {}
@@ -371,6 +375,7 @@ class Frame:
         """The line, in the frame's source, of the statement that is being run."""
         self.lent: set[Value] = set()
         """The tensors that the function has given to a library for its effect (`calls.lend`)."""
+        self.normalised: set[int] = set()  # softmaxes over one dim: the numbers of the calls
         self.ones: set[str] = set()
         """The variables that were given a size of a tensor that is known to be 1."""
         self.returned: list[tuple[Value, Path]] = []

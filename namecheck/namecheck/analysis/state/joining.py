@@ -9,6 +9,7 @@ from namecheck.analysis.state.paths import ABSENT, Cells, Path, Variables, is_ro
 from namecheck.analysis.state.values import (
     Anything,
     Container,
+    Dict,
     Entries,
     Instance,
     Layer,
@@ -115,6 +116,8 @@ def _join_cells(left: Path, right: Path) -> Cells:
             )
         elif _is_learned(key):
             del recent[key]
+        elif _is_shared(key):
+            recent[key] = Anything()
     for key in [key for key in others if key not in ours]:
         if is_row(key):
             rows.append(key)
@@ -128,7 +131,7 @@ def _join_cells(left: Path, right: Path) -> Cells:
                 key, _with_options(value, mine), _with_options(others[key], theirs)
             )
         elif not _is_learned(key):
-            recent[key] = others[key]
+            recent[key] = Anything() if _is_shared(key) else others[key]
     _join_changed(left, right, joined)
     for key in rows:  # one path may have put `a` into `b`, the other `b` into `a`
         if key in recent:
@@ -180,6 +183,14 @@ def _common_writes(left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, 
             break
         count += 1
     return left[:count]
+
+
+def _is_shared(key: Any) -> bool:
+    """Whether a cell has what functions assign to a name of their module.
+
+    On a path that has not assigned it, the name has another value.
+    """
+    return type(key) is tuple and type(key[0]) is Dict
 
 
 def _is_learned(key: Any) -> bool:

@@ -12,13 +12,16 @@ from namecheck.analysis.state.values import (
     Anything,
     Class,
     Function,
+    Instance,
     Library,
     Method,
     Partial,
     Value,
+    same_class,
 )
 from namecheck.frameworks import flax, python
 from namecheck_runtime import layers
+from namecheck_runtime.declare import REGISTRY
 
 
 def lineage_of(bases: Sequence[Value]) -> list[Value]:
@@ -62,6 +65,32 @@ def _identity(base: Value) -> object:
     if isinstance(base, Class) and base.source.file.real:
         return base.source.file.real, base.name, base.line + base.source.line
     return id(base)
+
+
+class ClassKey:
+    """A class as a key of a dict, the same one however often its file is evaluated."""
+
+    __slots__ = ("_place", "cls")
+
+    def __init__(self, cls: Value) -> None:
+        self.cls = cls
+        self._place = _identity(cls)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ClassKey) and self._place == other._place
+
+    def __hash__(self) -> int:
+        return hash(self._place)
+
+
+def key_of_class(cls: Value) -> tuple[ClassKey] | None:
+    """A class as a key; None if one of the same name and place may be another one."""
+    if isinstance(cls, Library):
+        return (ClassKey(cls),) if cls.path == python.OBJECT else None
+    scope = cls.scope if isinstance(cls, Class) else None
+    while scope is not None and scope.function is None:
+        scope = scope.parent
+    return (ClassKey(cls),) if isinstance(cls, Class) and scope is None else None
 
 
 def look_up(lineage: Sequence[Value], name: str) -> Value | None:
@@ -203,6 +232,47 @@ def builds_layers(value: Value) -> bool:
     if isinstance(value, Library) and value.path in layers.LAYERS:
         return all(p.kind != "variadic" for p in layers.LAYERS[value.path].constructor.parameters)
     return isinstance(value, Class) and is_module(value)
+
+
+def same_definition(left: Value, right: Value) -> bool | None:
+    """Whether two classes, functions or members of enumerations are the same one.
+
+    None if that is not known, and for other values. Two names of a library may stand for one
+    function, and two functions of a project for one definition that ran twice.
+    """
+    if is_member(left) and is_member(right):
+        assert isinstance(left, Instance)
+        assert isinstance(right, Instance)
+        return left.label == right.label and same_class(left.cls, right.cls)
+    if isinstance(left, Class) and isinstance(right, Class):
+        return same_class(left, right)
+    if isinstance(left, Function) and isinstance(right, Function):
+        mine, other = (path_of(left), left.record.id), (path_of(right), right.record.id)
+        return False if mine != other else True if left.scope is right.scope else None
+    if not all(isinstance(side, (Class, Function)) or is_code(side) for side in (left, right)):
+        return None
+    if isinstance(left, Library) and isinstance(right, Library):
+        ops = [REGISTRY[side.path].op for side in (left, right) if side.path in REGISTRY]
+        if left.path != right.path and len(ops) == 2 and ops[0] is ops[1]:
+            return None
+        return left.path == right.path
+    return False
+
+
+def is_code(value: Value) -> bool:
+    """Whether a value is a function or a class of a library that the rulebook knows."""
+    if not isinstance(value, Library):
+        return False
+    if value.path in layers.LAYERS or value.path in frameworks.CONTAINERS:
+        return True
+    return value.path in REGISTRY and not REGISTRY[value.path].attribute
+
+
+def is_member(value: Value) -> bool:
+    """Whether a value is one of the objects of an enumeration."""
+    return isinstance(value, Instance) and any(
+        isinstance(base, Library) and base.path in python.ENUMS for base in value.cls.lineage
+    )
 
 
 def path_of(value: Function | Class) -> str:

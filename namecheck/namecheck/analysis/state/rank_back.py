@@ -51,6 +51,26 @@ def keep(
         _keep_mixed(ev, call, asked, keywords, operands, result)
 
 
+def keep_beside(
+    ev: Evaluator,
+    call: declare.Spelling | layers.Instance,
+    asked: Sequence[Any],
+    keywords: Mapping[str, Any],
+    given: Sequence[Argument],
+    result: Tensor,
+) -> None:
+    """Remember the call in a statement with a comment that made a result of known dims of an
+    operand of unknown rank: `x.view(x.shape[0], -1)`.
+    """
+    candidates: list[tuple[int, Value]] = []
+    for index, argument in enumerate(given):
+        value = ev.resolve(argument.value)
+        if _is_of_any_rank(value, asked[index]) or value in ev.ranks.beside:
+            candidates.append((index, value))
+    if len(candidates) == 1 and candidates[0][1] is not result:
+        ev.ranks.beside[result] = Made(call, tuple(asked), keywords, *candidates[0])
+
+
 def _keep_mixed(
     ev: Evaluator,
     call: declare.Spelling | layers.Instance,

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.state.lineage import look_up
+from namecheck.analysis.state.lineage import key_of_class, look_up, same_definition
 from namecheck.analysis.state.values import (
     Anything,
     Bound,
@@ -40,9 +40,8 @@ from namecheck.analysis.state.values import (
     is_text,
     kind_of_number,
     known,
-    same_class,
 )
-from namecheck.frameworks import CONTAINERS, python
+from namecheck.frameworks import python
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import REGISTRY
 from namecheck_runtime.lattice import UNKNOWN, Size, Truth
@@ -278,10 +277,12 @@ def wrap(value: Any) -> Value:
 def key_of(ev: Evaluator, value: Value) -> tuple[Any] | None:
     """The key that a value is in a dict: what is known, or a tuple of that; None for others.
 
-    A program's tensors are keys by their identity.
+    A program's tensors are keys by their identity, and so are classes.
     """
     if isinstance(value, Tensor) and ev.reach.driven:
         return (value,)
+    if isinstance(value, (Class, Library)):
+        return key_of_class(value)
     if not isinstance(value, Tuple):
         return known(value)
     parts = [key_of(ev, ev.resolve(element)) for element in value.elements]
@@ -537,36 +538,15 @@ def _equal(
     for constant, value in ((mine, right), (other, left)):
         if constant is not None and constant[0] is None:
             return False if _is_something(value) else None
-    if _is_class(left) and _is_class(right):
-        if isinstance(left, Class) and isinstance(right, Class):
-            return same_class(left, right)
-        if isinstance(left, Library) and isinstance(right, Library):
-            return left.path == right.path
-        return False
-    if is_member(left) and is_member(right):
-        assert isinstance(left, Instance)
-        assert isinstance(right, Instance)
-        return left.label == right.label and same_class(left.cls, right.cls)
+    same = same_definition(left, right)
+    if same is not None:
+        return same
     if _are_ints(left, right):
         relation = ev.facts.relate(_size(ev, left), _size(ev, right))
         if relation is Relation.YES:
             return True
         return False if relation is Relation.NO else None
     return None
-
-
-def _is_class(value: Value) -> bool:
-    """Whether a value is a class of the project, or a layer's class."""
-    if isinstance(value, Library):
-        return value.path in LAYERS or value.path in CONTAINERS
-    return isinstance(value, Class)
-
-
-def is_member(value: Value) -> bool:
-    """Whether a value is one of the objects of an enumeration."""
-    return isinstance(value, Instance) and any(
-        isinstance(base, Library) and base.path in python.ENUMS for base in value.cls.lineage
-    )
 
 
 def _are_ints(left: Value, right: Value) -> bool:

@@ -75,6 +75,7 @@ class Ranks:
 
     __slots__ = (
         "batches",
+        "beside",
         "called",
         "counted",
         "declared",
@@ -99,6 +100,10 @@ class Ranks:
         """The calls of one of several options that made values of unknown rank."""
         self.laid_out: dict[Value, Made] = {}
         """The calls that made tensors of known rank and unknown sizes of one of unknown rank."""
+        self.beside: dict[Value, Made] = {}
+        """The calls in statements with comments that made tensors of which more is known, although
+        the rank of one operand is not.
+        """
         self.indexed: dict[Value, Made] = {}
         """The subscripts of values of unknown rank that gave tensors. The rank of a part does not
         teach that of the whole, since most subscripts fit several.

@@ -25,7 +25,14 @@ from namecheck.analysis.state.values import (
     Value,
     known,
 )
-from namecheck.analysis.usage import blank_tensors, pairings, sequences, shares, slices, weights
+from namecheck.analysis.usage import (
+    blank_tensors,
+    pairings,
+    sequences,
+    shares,
+    slices,
+    weights,
+)
 from namecheck.analysis.usage.batch_axis import check_batch, check_one
 from namecheck.analysis.usage.marks import (
     history_of,
@@ -36,7 +43,12 @@ from namecheck.analysis.usage.marks import (
     with_history,
     without_history,
 )
-from namecheck.analysis.usage.scales import check_scale, still_summed
+from namecheck.analysis.usage.scales import (
+    check_scale,
+    check_weight,
+    scaled_by_squares,
+    still_summed,
+)
 from namecheck_runtime import declare, layers
 from namecheck_runtime.declare import Effect
 from namecheck_runtime.lattice import UNKNOWN, known_dims
@@ -49,12 +61,15 @@ if TYPE_CHECKING:
 _BEGINNINGS: frozenset[Effect] = frozenset(
     {
         *("mean", "spread", "sum", "extent"),
-        *("contraction", "exponential", "softmax", "log_softmax", "counts", "unit", "blank"),
+        *("powers", "contraction", "exponential", "softmax", "log_softmax"),
+        *("counts", "unit", "blank"),
     }
 )
 """Effects that give a history to the result of operands without one."""
 
-_POINTWISE: frozenset[Effect] = frozenset({"maps", "linear", "difference", "product", "quotient"})
+_POINTWISE: frozenset[Effect] = frozenset(
+    {"maps", "powers", "linear", "difference", "product", "quotient"}
+)
 
 
 def follow(
@@ -179,6 +194,7 @@ def _normalised(
     if len(dims) != 1:
         return without_history(value)
     (dim,) = dims
+    ev.frame.normalised.add(node.id)
     if type(operand) is Tensor and operand.history != BLANK:
         check_one(ev, operand, dim, node, name, argument)
         if check_batch(ev, operand, dim, node, name, argument):
@@ -249,9 +265,18 @@ def _computed(
     if effect == "exponential":
         return Statistic("exponential", operands[0])
     statistics = [statistic_of(one) for one in operands]
-    if len(operands) == 2 and effect not in ("maps", "linear"):
+    if effect == "powers" and statistics[0] is None:
+        return Statistic("power", operands[0])
+    if len(operands) == 2 and effect not in ("maps", "powers", "linear"):
         left, right = operands
         mine, other = statistics
+        if effect in ("product", "quotient"):
+            scaled = scaled_by_squares(ev, effect == "product", left, right)
+            if scaled is not None:
+                return scaled
+        if effect == "product":
+            check_weight(ev, left, right, node, name, arguments)
+            check_weight(ev, right, left, node, name, arguments[::-1])
         if effect == "difference" and other is not None and other.kind == "mean":
             if _is(ev, other.of, left):
                 return Statistic("centred", left, other.dims)
@@ -274,13 +299,17 @@ def _computed(
         return mine if all(role_of(one) is Role.CONSTANT for one in more) else None
     if mine is None or more:
         return None
-    if mine.kind in ("spread", "sum", "extent", "exponential") and effect != "difference":
+    if mine.kind in _SCALES and effect != "difference":
         return mine  # `1 / sqrt(var + eps)`
     if mine.kind == "mean" and effect != "difference":
         return mine._replace(kind="extent")
-    if mine.kind == "centred" and effect in ("maps", "linear"):
+    if mine.kind == "centred" and effect in ("maps", "powers", "linear"):
         return Statistic("deviation", mine.of, mine.dims)
     return None
+
+
+_SCALES = frozenset({"spread", "sum", "extent", "exponential", "scale"})
+"""The kinds of statistics that stay what they are in `1 / sqrt(var + eps)`."""
 
 
 # Statistics
@@ -297,6 +326,8 @@ def _reduced(
     statistic = statistic_of(operand)
     if statistic is not None and statistic.kind == "deviation" and effect in ("mean", "sum"):
         return History(None, None, Statistic("spread", statistic.of, _placed(ev, operand, dims)))
+    if statistic is not None and statistic.kind == "power" and effect == "mean":
+        return History(None, None, Statistic("scale", statistic.of, _placed(ev, operand, dims)))
     return History(None, None, Statistic(effect, operand, _placed(ev, operand, dims)))
 
 

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 _KIND = "paired"
-_ADDING = frozenset({"maps", "linear", "difference"})
-_POINTWISE = frozenset({"maps", "linear", "difference", "product", "quotient", "exponential"})
+_ADDING = frozenset({"maps", "powers", "linear", "difference"})
+_POINTWISE = frozenset(
+    {"maps", "powers", "linear", "difference", "product", "quotient", "exponential"}
+)
 _WHOLE = frozenset({"mean", "sum", "extent"})
 
 

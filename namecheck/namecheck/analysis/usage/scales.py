@@ -5,6 +5,10 @@ multiplied by the root of C. This module decides what a number is the root of, a
 the size of another dim. Configured sizes may scale scores in any way: by the width of the model, or
 by that of a head although the sum is over positions. The root of N belongs to a sum over N that
 follows, if there is one: it makes a mean of the sum.
+
+What is divided by the root of the mean of its squares over one dim, as an RMS norm does, has a
+weight along that dim. A norm of batches, or of maps, has a weight for each channel, and takes its
+means over all other dims.
 """
 
 from __future__ import annotations
@@ -14,14 +18,15 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
-from namecheck.analysis.state.values import Number, Role, Tensor, Value
+from namecheck.analysis.state.values import Number, Role, Statistic, Tensor, Value
 from namecheck.analysis.usage.carriers import comes_from
+from namecheck.analysis.usage.marks import statistic_of
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import Effect
 from namecheck_runtime.lattice import UNKNOWN, Size, known_dims
 from namecheck_runtime.mistakes.base import Blame
-from namecheck_runtime.mistakes.dims import ScaleAxis
-from namecheck_runtime.sizes import Opaque, Polynomial
+from namecheck_runtime.mistakes.dims import ScaleAxis, WeightAxis
+from namecheck_runtime.sizes import Opaque, Origin, Polynomial, plain_symbol
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -66,7 +71,7 @@ def still_summed(ev: Evaluator, effect: Effect, operands: Sequence[Value], over:
     A scale belongs to a sum only if it may as well stand before what was done to the sum since:
     `exp(scores) / sqrt(m)` is the mean of m features. What was scaled by its own root is done with.
     """
-    if effect in ("maps", "exponential"):
+    if effect in ("maps", "powers", "exponential"):
         return UNKNOWN
     sums = [_over(one) for one in operands if type(one) is Tensor and _is_sum(one)]
     if len(sums) > 1:
@@ -208,4 +213,71 @@ def _is_read(ev: Evaluator, source: Value, dim: int, root: Size) -> bool:
     return isinstance(stored, Number) and ev.facts.known_equal(stored.size, root)
 
 
-__all__ = ["check_scale", "excuse_scales", "is_inverse", "root_of", "still_summed"]
+# The weight of a norm
+
+
+def scaled_by_squares(
+    ev: Evaluator, is_product: bool, left: Value, right: Value
+) -> Statistic | None:
+    """What a value is that is divided by the root of the mean of its squares."""
+    pairs = ((left, right), (right, left)) if is_product else ((left, right),)
+    for value, scale in pairs:
+        statistic = statistic_of(scale)
+        if statistic is not None and statistic.kind == "scale":
+            if ev.resolve(statistic.of) is ev.resolve(value):
+                return Statistic("scaled", value, statistic.dims)
+    return None
+
+
+def check_weight(
+    ev: Evaluator,
+    value: Value,
+    weight: Value,
+    node: ir.Node,
+    name: str,
+    arguments: Sequence[Argument],
+) -> None:
+    """Compare the dim that a value was normalised over with that of the weight (NC307)."""
+    statistic = statistic_of(value)
+    if statistic is None or statistic.kind != "scaled" or len(statistic.dims) != 1:
+        return
+    if not isinstance(value, Tensor) or not _is_weight(weight):
+        return
+    (dim,) = statistic.dims
+    rank = len(value.shape) if isinstance(value.shape, tuple) else 0
+    if dim >= 0 and not rank:
+        return  # it may be the last
+    place = dim - rank if dim >= 0 else dim
+    if place == -1 or place == -rank:
+        return  # the first dim is that of a batch, of which a norm may take the mean
+    mistake = WeightAxis(
+        shape=ev.current(value.shape),
+        mean_dims=(dim,),
+        spread_dims=(rank - 1 if dim >= 0 else -1,),
+        op=name,
+        blame=(Blame("input"), Blame("other")),
+    )
+    named = dict(zip(("input", "other"), arguments, strict=False))
+    ev.blame(mistake, mistake.level, node, named)
+
+
+def _is_weight(value: Value) -> bool:
+    """Whether a value has one dim of a configured size, as the weight of a norm has."""
+    if not isinstance(value, Tensor) or not isinstance(value.shape, tuple):
+        return False
+    if len(value.shape) != 1:
+        return False
+    (dim,) = value.shape
+    atom = plain_symbol(dim.size)
+    return isinstance(dim.size, int) or (atom is not None and atom.origin is Origin.CONFIG)
+
+
+__all__ = [
+    "check_scale",
+    "check_weight",
+    "excuse_scales",
+    "is_inverse",
+    "root_of",
+    "scaled_by_squares",
+    "still_summed",
+]

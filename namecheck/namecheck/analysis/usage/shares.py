@@ -15,10 +15,10 @@ and targets is summed over whatever a loss sums over.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.bindings import sources
+from namecheck.analysis.reading.bindings import assigned_once, sources
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.independence import is_batch
 from namecheck.analysis.state.values import (
@@ -146,6 +146,8 @@ def weigh(
         return None
     if not _have_one_source(ev, history.place.node, arguments[index].node, partner):
         return None
+    if _is_of_shares(ev, partner):
+        return None  # a mixture: the sum goes over what the other shares are shares of
     return Statistic(_WEIGHTED, shares, (along,))
 
 
@@ -220,6 +222,27 @@ def _have_one_source(
         return False
     common = (mine & theirs) - {shares.name}
     return any(isinstance(ev.frame.variables.get(name), (Tensor, Anything)) for name in common)
+
+
+def _is_of_shares(ev: Evaluator, expression: ir.Node | None) -> bool:
+    """Whether an expression is a softmax, or a part of one: `p.unsqueeze(2)`, `p[:, k]`."""
+    function = ev.frame.function
+    bound = assigned_once(function.record) if function is not None else {}
+    for _ in range(_LONGEST):
+        if expression is not None and expression.id in ev.frame.normalised:
+            return True
+        match expression:
+            case ir.Call(ir.Attribute(inner)) | ir.Subscript(inner):
+                expression = inner
+            case ir.Name(name) if name in bound:
+                expression = bound[name]
+            case _:
+                return False
+    return False
+
+
+_LONGEST: Final = 12
+"""Through how many calls and names shares are followed back."""
 
 
 def contract(

@@ -1,7 +1,8 @@
 """What `torch.optim` keeps of parameters, as source that the analyzer evaluates.
 
 Optimizers that a project writes itself go over `param_groups` and keep tensors in `state`. The
-steps of PyTorch's own change no dims, and are left out. It is never imported; see `distributions`.
+steps of PyTorch's own change no dims, and are left out, as is all that our runtime library does for
+schedulers, hooks and checkpoints. It is never imported (`Program.counterpart`).
 
 Source: torch.optim (2.9).
 """

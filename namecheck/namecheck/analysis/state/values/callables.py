@@ -145,6 +145,7 @@ class Class(Value):
         "assigned_parts",
         "attributes",
         "built",
+        "called_back",
         "changed",
         "declared",
         "decorators",
@@ -189,6 +190,8 @@ class Class(Value):
         """Attributes whose contents its methods, or those of subclasses, change after the object is
         built: `self.sizes.append(n)`.
         """
+        self.called_back: frozenset[str] = frozenset()
+        """Attributes that hooks and callbacks change: code which others may call at any time."""
         self.assigned_parts: set[tuple[str, str]] = set()
         """Attributes of which methods assign an attribute after the object is built, with that one:
         `self.out.weight = ...`.

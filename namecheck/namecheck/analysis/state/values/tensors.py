@@ -50,8 +50,9 @@ class Statistic(NamedTuple):
 
     `kind` is "mean", "spread", "sum", "extent" (a norm, the largest) over `dims` of it, "centred"
     (less its mean over `dims`), "deviation" (something of each centred element), "exponential",
-    "share" (of the sum over `dims`), "unit" (of length 1 over `dims`), or "paired" (each with each;
-    `of` is the pairing).
+    "power" (each element squared), "scale" (the mean of that over `dims`), "scaled" (divided by the
+    root of that), "share" (of the sum over `dims`), "unit" (of length 1 over `dims`), or "paired"
+    (each with each; `of` is the pairing).
     """
 
     kind: str

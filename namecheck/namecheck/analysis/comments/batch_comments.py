@@ -103,7 +103,9 @@ def _places(labels: Labels) -> list[int]:
 def _is_turned(labels: Labels) -> bool:
     """Whether a shape has a width in front of the batch."""
     first = labels[0].lower()
-    if _places(labels) != [1] or first in [label.lower() for label in labels[1:]]:
+    if _places(labels) != [1]:
+        return False
+    if not first.isdecimal() and first in [label.lower() for label in labels[1:]]:
         return False
     return int(first) >= _SMALL if first.isdecimal() else _WIDTH.fullmatch(first) is not None
 
