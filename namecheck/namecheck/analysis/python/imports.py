@@ -8,7 +8,7 @@ is checked. `Files` says which file an import means.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck import frameworks
@@ -20,11 +20,10 @@ from namecheck.analysis.objects.module_rows import (
     forget_changed,
 )
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.records import lower
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted
 from namecheck.analysis.state.frames import Frame
-from namecheck.analysis.state.program_pieces import Modules, Source, SourceFile
+from namecheck.analysis.state.program_pieces import Lowered, Modules, Source, SourceFile
 from namecheck.analysis.state.shapes_seen import DrivenShapes
 from namecheck.analysis.state.values import (
     Anything,
@@ -253,47 +252,6 @@ class Program(Modules):
         """Raise `Unwanted` if the editor no longer waits."""
         if self.unwanted is not None and self.unwanted():
             raise Unwanted
-
-
-class Lowered(Mapping[bytes, ir.Chunk]):
-    """The records of chunks by digest, so that a file that is checked and imported is lowered once.
-
-    The records of the last `MOST` characters of source are kept, by the time of their last use.
-    """
-
-    MOST = 1_000_000
-
-    def __init__(self) -> None:
-        self._chunks: dict[bytes, tuple[ir.Chunk, int]] = {}
-        self._size = 0
-
-    def __getitem__(self, key: bytes) -> ir.Chunk:
-        entry = self._chunks.pop(key)
-        self._chunks[key] = entry
-        return entry[0]
-
-    def __iter__(self) -> Iterator[bytes]:
-        return iter(self._chunks)
-
-    def __len__(self) -> int:
-        return len(self._chunks)
-
-    def keep(self, key: bytes, records: ir.Chunk, size: int) -> None:
-        """Keep the records of a chunk of `size` characters."""
-        if key in self._chunks:
-            return
-        self._chunks[key] = records, size
-        self._size += size
-        while self._size > self.MOST and len(self._chunks) > 1:
-            self._size -= self._chunks.pop(next(iter(self._chunks)))[1]
-
-    def lower(self, chunk: SourceChunk) -> ir.Chunk:
-        """The records of a chunk. Raises `SourceError`."""
-        records = self.get(chunk.digest)
-        if records is None:
-            records = lower(chunk.text, chunk.layout)
-            self.keep(chunk.digest, records, len(chunk.text))
-        return records
 
 
 def key_of(found: Found) -> str:

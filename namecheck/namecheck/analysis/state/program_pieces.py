@@ -13,11 +13,13 @@ from typing import Any, NamedTuple
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.decisions import Outlook
 from namecheck.analysis.reading.loop_variables import Carried, carried
+from namecheck.analysis.reading.records import lower
 from namecheck.analysis.reading.sizes_used import SizesUsed, sizes_used
 from namecheck.analysis.reading.spelled_values import assigned_outside
 from namecheck.findings import Span
 from namecheck.frameworks import WITH_NAMES, jax, numpy, scipy, torch
 from namecheck.terms import NO_TERMS, Terms
+from namecheck.text.chunks import SourceChunk
 from namecheck.text.layout import split_lines
 from namecheck_runtime.notation.comments import read_comment
 
@@ -48,6 +50,47 @@ class Modules:
     def check_wanted(self) -> None:
         """Raise `Unwanted` if the editor no longer waits for this analysis."""
         raise NotImplementedError
+
+
+class Lowered(Mapping[bytes, ir.Chunk]):
+    """The records of chunks by digest, so that a file that is checked and imported is lowered once.
+
+    The records of the last `MOST` characters of source are kept, by the time of their last use.
+    """
+
+    MOST = 1_000_000
+
+    def __init__(self) -> None:
+        self._chunks: dict[bytes, tuple[ir.Chunk, int]] = {}
+        self._size = 0
+
+    def __getitem__(self, key: bytes) -> ir.Chunk:
+        entry = self._chunks.pop(key)
+        self._chunks[key] = entry
+        return entry[0]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._chunks)
+
+    def __len__(self) -> int:
+        return len(self._chunks)
+
+    def keep(self, key: bytes, records: ir.Chunk, size: int) -> None:
+        """Keep the records of a chunk of `size` characters."""
+        if key in self._chunks:
+            return
+        self._chunks[key] = records, size
+        self._size += size
+        while self._size > self.MOST and len(self._chunks) > 1:
+            self._size -= self._chunks.pop(next(iter(self._chunks)))[1]
+
+    def lower(self, chunk: SourceChunk) -> ir.Chunk:
+        """The records of a chunk. Raises `SourceError`."""
+        records = self.get(chunk.digest)
+        if records is None:
+            records = lower(chunk.text, chunk.layout)
+            self.keep(chunk.digest, records, len(chunk.text))
+        return records
 
 
 class Words(NamedTuple):
