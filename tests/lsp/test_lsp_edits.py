@@ -74,7 +74,8 @@ def test_an_edit_of_another_function_leaves_the_importer(
         analyses.clear()
         texts["layers.py"] = edited
         opened(desk, tmp_path, texts)
-        assert analyses == concerned
+        # A slow file is looked at in part first.
+        assert list(dict.fromkeys(analyses)) == concerned
         anew = new_desk(tmp_path)
         opened(anew, tmp_path, texts)
         assert reported(desk) == reported(anew)
