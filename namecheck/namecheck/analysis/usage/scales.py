@@ -14,7 +14,7 @@ means over all other dims.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
@@ -215,6 +215,9 @@ def _is_read(ev: Evaluator, source: Value, dim: int, root: Size) -> bool:
 
 # The weight of a norm
 
+SCALED: Final = "scaled"
+"""What is divided by the root of the mean of its squares; its dims are those of the mean."""
+
 
 def scaled_by_squares(
     ev: Evaluator, is_product: bool, left: Value, right: Value
@@ -225,7 +228,7 @@ def scaled_by_squares(
         statistic = statistic_of(scale)
         if statistic is not None and statistic.kind == "scale":
             if ev.resolve(statistic.of) is ev.resolve(value):
-                return Statistic("scaled", value, statistic.dims)
+                return Statistic(SCALED, value, statistic.dims)
     return None
 
 
@@ -239,7 +242,7 @@ def check_weight(
 ) -> None:
     """Compare the dim that a value was normalised over with that of the weight (NC307)."""
     statistic = statistic_of(value)
-    if statistic is None or statistic.kind != "scaled" or len(statistic.dims) != 1:
+    if statistic is None or statistic.kind != SCALED or len(statistic.dims) != 1:
         return
     if not isinstance(value, Tensor) or not _is_weight(weight):
         return
@@ -273,6 +276,7 @@ def _is_weight(value: Value) -> bool:
 
 
 __all__ = [
+    "SCALED",
     "check_scale",
     "check_weight",
     "excuse_scales",

@@ -41,6 +41,7 @@ from namecheck.analysis.usage.marks import (
     with_history,
     without_history,
 )
+from namecheck.analysis.usage.scales import SCALED
 from namecheck_runtime import declare
 from namecheck_runtime.declare import Summation
 from namecheck_runtime.lattice import Dims, Mark, known_dims
@@ -74,9 +75,9 @@ def begin(ev: Evaluator, source: Value, dim: int, value: Tensor, node: ir.Node) 
 
 
 def moved(history: History) -> History | None:
-    """The history of shares or weighted elements whose dims were moved: it is not known whereto."""
+    """The history of a value whose dims were moved: those of its statistic are lost."""
     statistic = history.statistic
-    if statistic is None or statistic.kind not in (_ALONG, _WEIGHTED):
+    if statistic is None or statistic.kind not in (_ALONG, _WEIGHTED, SCALED):
         return history
     return history._replace(statistic=None)
 
