@@ -65,6 +65,15 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def cached(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, which is a project without modules, with its cache turned on."""
+    monkeypatch.delenv("NAMECHECK_NO_CACHE")
+    monkeypatch.delenv("NAMECHECK_CACHE_DIR", raising=False)
+    (here / "pyproject.toml").write_text("[tool.namecheck]\n")
+    return here
+
+
 @pytest.fixture(params=[True, False], ids=["held", "looked at"])
 def held(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run with folders held open, and as on a system that cannot hold them."""

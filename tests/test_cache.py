@@ -44,17 +44,13 @@ def norm(x):
 
 
 @pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(cached: Path) -> Path:
     """A small project in the current folder, with its cache turned on."""
-    monkeypatch.delenv("NAMECHECK_NO_CACHE")
-    monkeypatch.delenv("NAMECHECK_CACHE_DIR", raising=False)
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "pyproject.toml").write_text("[tool.namecheck]\n")
-    (tmp_path / "model.py").write_text(MODEL.replace("SIZE", "8"))
-    (tmp_path / "layers.py").write_text(LAYERS)
-    (tmp_path / "sizes.py").write_text("WIDTH = 8\n")
-    (tmp_path / "alone.py").write_text("import torch\n\nz = torch.ones(3) + torch.ones(4)\n")
-    return tmp_path
+    (cached / "model.py").write_text(MODEL.replace("SIZE", "8"))
+    (cached / "layers.py").write_text(LAYERS)
+    (cached / "sizes.py").write_text("WIDTH = 8\n")
+    (cached / "alone.py").write_text("import torch\n\nz = torch.ones(3) + torch.ones(4)\n")
+    return cached
 
 
 @pytest.fixture

@@ -80,18 +80,14 @@ y = norm(torch.ones(2, 3, 7))
 
 
 @pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(cached: Path) -> Path:
     """A small project in the current folder, with its cache turned on and filled."""
-    monkeypatch.delenv("NAMECHECK_NO_CACHE")
-    monkeypatch.delenv("NAMECHECK_CACHE_DIR", raising=False)
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "pyproject.toml").write_text("[tool.namecheck]\n")
-    (tmp_path / "model.py").write_text(MODEL)
-    (tmp_path / "layers.py").write_text(LAYERS)
-    (tmp_path / "sizes.py").write_text("WIDTH = 8\n")
+    (cached / "model.py").write_text(MODEL)
+    (cached / "layers.py").write_text(LAYERS)
+    (cached / "sizes.py").write_text("WIDTH = 8\n")
     found = report(".")
     assert [finding["filename"] for finding in found] == ["layers.py"]
-    return tmp_path
+    return cached
 
 
 @pytest.fixture

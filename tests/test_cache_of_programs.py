@@ -386,15 +386,6 @@ CASES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.delenv("NAMECHECK_NO_CACHE")
-    monkeypatch.delenv("NAMECHECK_CACHE_DIR", raising=False)
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "pyproject.toml").write_text("[tool.namecheck]\n")
-    return tmp_path
-
-
 def write(path: str, text: str) -> None:
     place = Path(path)
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -408,6 +399,7 @@ def report(*arguments: str) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.usefixtures("cached")
 @pytest.mark.parametrize("name", CASES)
 def test_an_edit_of_what_a_result_took_from_another_file(name: str) -> None:
     case = CASES[name]

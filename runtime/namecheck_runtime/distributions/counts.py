@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 import namecheck_runtime as nt
 from namecheck_runtime.distributions import constraints
-from namecheck_runtime.distributions.discrete import Categorical, OfOdds
-from namecheck_runtime.distributions.distribution import Distribution, ExponentialFamily
+from namecheck_runtime.distributions.discrete import Categorical, OfCategories, OfOdds
+from namecheck_runtime.distributions.distribution import ExponentialFamily
 from namecheck_runtime.distributions.probabilities import (
     broadcast_all,
     require_one,
@@ -201,10 +201,8 @@ class NegativeBinomial(_OfCounts):
         return plain - nt.where(self.total_count + value == 0.0, zero, constant)
 
 
-class Multinomial(Distribution):
+class Multinomial(OfCategories):
     """How often each of several things happens in `total_count` trials."""
-
-    arg_constraints: ClassVar[Any] = Categorical.arg_constraints
 
     def __init__(
         self,
@@ -216,9 +214,7 @@ class Multinomial(Distribution):
         if not isinstance(total_count, int):
             raise NotImplementedError("inhomogeneous total_count is not supported")
         self.total_count = total_count
-        self._categorical = Categorical(probs, logits)
-        shape = self._categorical.param_shape
-        super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
+        super().__init__(Categorical(probs, logits), validate_args)
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         logits = self.logits.expand((*batch_shape, *self._event_shape))
@@ -227,21 +223,6 @@ class Multinomial(Distribution):
     @property
     def support(self) -> Any:
         return constraints.multinomial(self.total_count)
-
-    @property
-    def probs(self) -> Any:
-        """The probabilities."""
-        return self._categorical.probs
-
-    @property
-    def logits(self) -> Any:
-        """The logarithms of the probabilities."""
-        return self._categorical.logits
-
-    @property
-    def param_shape(self) -> nt.Size:
-        """The sizes of the parameter."""
-        return self._categorical.param_shape
 
     @property
     def mean(self) -> Any:

@@ -171,23 +171,15 @@ class Categorical(Distribution):
         return values.expand((-1, *self._batch_shape)) if expand else values
 
 
-class OneHotCategorical(Distribution):
-    """One of several, as 1 at its index in a last dim of zeros."""
+class OfCategories(Distribution):
+    """A distribution with the parameters of a `Categorical`, whose last dim is its event dim."""
 
     arg_constraints: ClassVar[Any] = Categorical.arg_constraints
-    support = constraints.one_hot
-    has_enumerate_support = True
 
-    def __init__(
-        self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
-    ) -> None:
-        self._categorical = Categorical(probs, logits)
-        shape = self._categorical.param_shape
+    def __init__(self, categorical: Categorical, validate_args: bool | None = None) -> None:
+        self._categorical = categorical
+        shape = categorical.param_shape
         super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
-
-    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
-        logits = self.logits.expand((*batch_shape, *self._event_shape))
-        return type(self)(logits=logits, validate_args=False)
 
     @property
     def probs(self) -> Any:
@@ -203,6 +195,22 @@ class OneHotCategorical(Distribution):
     def param_shape(self) -> nt.Size:
         """The sizes of the parameter."""
         return self._categorical.param_shape
+
+
+class OneHotCategorical(OfCategories):
+    """One of several, as 1 at its index in a last dim of zeros."""
+
+    support = constraints.one_hot
+    has_enumerate_support = True
+
+    def __init__(
+        self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
+        super().__init__(Categorical(probs, logits), validate_args)
+
+    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+        logits = self.logits.expand((*batch_shape, *self._event_shape))
+        return type(self)(logits=logits, validate_args=False)
 
     @property
     def mean(self) -> Any:

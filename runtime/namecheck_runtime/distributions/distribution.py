@@ -173,5 +173,19 @@ class Distribution:
         return f"{type(self).__name__}({', '.join(texts)})"
 
 
+class Symmetric(Distribution):
+    """A distribution that is symmetric around `loc`: its mode, and its mean if it has one."""
+
+    loc: Any
+
+    @property
+    def mean(self) -> Any:
+        return self.loc
+
+    @property
+    def mode(self) -> Any:
+        return self.loc
+
+
 class ExponentialFamily(Distribution):
     """A distribution whose density is the exponential of a product.  A mark only."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import namecheck_runtime as nt
 from namecheck_runtime.distributions import constraints
-from namecheck_runtime.distributions.distribution import Distribution, ExponentialFamily
+from namecheck_runtime.distributions.distribution import ExponentialFamily, Symmetric
 from namecheck_runtime.distributions.probabilities import (
     broadcast_all,
     standard_gamma,
@@ -16,7 +16,7 @@ from namecheck_runtime.distributions.probabilities import (
 )
 
 
-class _LocationScale(Distribution):
+class _LocationScale(Symmetric):
     """A distribution that a location moves and a scale stretches."""
 
     arg_constraints: ClassVar[Any] = {"loc": constraints.real, "scale": constraints.positive}
@@ -26,14 +26,6 @@ class _LocationScale(Distribution):
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
         super().__init__(self.loc.size(), validate_args=validate_args)
-
-    @property
-    def mean(self) -> Any:
-        return self.loc
-
-    @property
-    def mode(self) -> Any:
-        return self.loc
 
 
 class Normal(_LocationScale, ExponentialFamily):
@@ -135,7 +127,7 @@ class Cauchy(_LocationScale):
         return math.log(4 * math.pi) + self.scale.log()
 
 
-class StudentT(Distribution):
+class StudentT(Symmetric):
     """Student's distribution with `df` degrees of freedom."""
 
     arg_constraints: ClassVar[Any] = {
@@ -155,10 +147,6 @@ class StudentT(Distribution):
     @property
     def mean(self) -> Any:
         return nt.where(self.df > 1, self.loc, math.nan)
-
-    @property
-    def mode(self) -> Any:
-        return self.loc
 
     @property
     def variance(self) -> Any:
@@ -192,7 +180,7 @@ class StudentT(Distribution):
         return self.scale.log() + half * slope + 0.5 * self.df.log() + beta
 
 
-class VonMises(Distribution):
+class VonMises(Symmetric):
     """A distribution of angles, the more around `loc` the larger the concentration."""
 
     arg_constraints: ClassVar[Any] = {
@@ -204,14 +192,6 @@ class VonMises(Distribution):
     def __init__(self, loc: Any, concentration: Any, validate_args: bool | None = None) -> None:
         self.loc, self.concentration = broadcast_all(loc, concentration)
         super().__init__(self.loc.size(), validate_args=validate_args)
-
-    @property
-    def mean(self) -> Any:
-        return self.loc
-
-    @property
-    def mode(self) -> Any:
-        return self.loc
 
     @property
     def variance(self) -> Any:

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import namecheck_runtime as nt
 from namecheck_runtime.distributions import constraints
 from namecheck_runtime.distributions.composite import TransformedDistribution
-from namecheck_runtime.distributions.discrete import Categorical, OfOdds
-from namecheck_runtime.distributions.distribution import Distribution, ExponentialFamily
+from namecheck_runtime.distributions.discrete import Categorical, OfCategories, OfOdds
+from namecheck_runtime.distributions.distribution import ExponentialFamily
 from namecheck_runtime.distributions.probabilities import (
     broadcast_all,
     clamp_probs,
@@ -51,11 +51,31 @@ class LogitRelaxedBernoulli(OfOdds):
         return self.temperature.log() + away - 2 * away.exp().log1p()
 
 
-class RelaxedBernoulli(TransformedDistribution):
+class _Relaxed(TransformedDistribution):
+    """What a transform makes of a distribution that has a temperature."""
+
+    base_dist: Any
+
+    @property
+    def temperature(self) -> Any:
+        """How far the samples are from a definite choice."""
+        return self.base_dist.temperature
+
+    @property
+    def probs(self) -> Any:
+        """The probability of a success, or those of the choices."""
+        return self.base_dist.probs
+
+    @property
+    def logits(self) -> Any:
+        """The log-odds of a success, or the logarithms of the probabilities."""
+        return self.base_dist.logits
+
+
+class RelaxedBernoulli(_Relaxed):
     """A number between 0 and 1, near to one of both if the temperature is low."""
 
     arg_constraints: ClassVar[Any] = OfOdds.arg_constraints
-    base_dist: Any
 
     def __init__(
         self,
@@ -67,26 +87,10 @@ class RelaxedBernoulli(TransformedDistribution):
         base = LogitRelaxedBernoulli(temperature, probs, logits)
         super().__init__(base, SigmoidTransform(), validate_args=validate_args)
 
-    @property
-    def temperature(self) -> Any:
-        """How far from 0 and 1 the samples are."""
-        return self.base_dist.temperature
 
-    @property
-    def probs(self) -> Any:
-        """The probability of a success."""
-        return self.base_dist.probs
-
-    @property
-    def logits(self) -> Any:
-        """The log-odds of a success."""
-        return self.base_dist.logits
-
-
-class ExpRelaxedCategorical(Distribution):
+class ExpRelaxedCategorical(OfCategories):
     """The logarithms of `RelaxedOneHotCategorical`."""
 
-    arg_constraints: ClassVar[Any] = Categorical.arg_constraints
     support = constraints.real_vector
     has_rsample = True
 
@@ -98,28 +102,11 @@ class ExpRelaxedCategorical(Distribution):
         validate_args: bool | None = None,
     ) -> None:
         self.temperature = temperature
-        self._categorical = Categorical(probs, logits)
-        shape = self._categorical.param_shape
-        super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
+        super().__init__(Categorical(probs, logits), validate_args)
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         logits = self.logits.expand((*batch_shape, *self._event_shape))
         return ExpRelaxedCategorical(self.temperature, logits=logits, validate_args=False)
-
-    @property
-    def probs(self) -> Any:
-        """The probabilities."""
-        return self._categorical.probs
-
-    @property
-    def logits(self) -> Any:
-        """The logarithms of the probabilities."""
-        return self._categorical.logits
-
-    @property
-    def param_shape(self) -> nt.Size:
-        """The sizes of the parameter."""
-        return self._categorical.param_shape
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Any:
         shape, logits = self._extended_shape(sample_shape), self.logits
@@ -137,11 +124,10 @@ class ExpRelaxedCategorical(Distribution):
         return score + math.lgamma(count) + (count - 1) * self.temperature.log()
 
 
-class RelaxedOneHotCategorical(TransformedDistribution):
+class RelaxedOneHotCategorical(_Relaxed):
     """Probabilities that add up to 1, nearly all at one place if the temperature is low."""
 
     arg_constraints: ClassVar[Any] = Categorical.arg_constraints
-    base_dist: Any
 
     def __init__(
         self,
@@ -156,21 +142,6 @@ class RelaxedOneHotCategorical(TransformedDistribution):
     @property
     def support(self) -> Any:
         return constraints.simplex
-
-    @property
-    def temperature(self) -> Any:
-        """How far from the corners the samples are."""
-        return self.base_dist.temperature
-
-    @property
-    def probs(self) -> Any:
-        """The probabilities."""
-        return self.base_dist.probs
-
-    @property
-    def logits(self) -> Any:
-        """The logarithms of the probabilities."""
-        return self.base_dist.logits
 
 
 class ContinuousBernoulli(OfOdds, ExponentialFamily):

@@ -8,16 +8,15 @@ from typing import Any, ClassVar
 
 import namecheck_runtime as nt
 from namecheck_runtime.distributions import constraints
-from namecheck_runtime.distributions.distribution import Distribution
+from namecheck_runtime.distributions.distribution import Symmetric
 from namecheck_runtime.distributions.probabilities import lazy_property, standard_normal
 
 
-class _Gaussian(Distribution):
+class _Gaussian(Symmetric):
     """A normal distribution of vectors with the mean `loc`, whose covariances have a root."""
 
     support = constraints.real_vector
     has_rsample = True
-    loc: Any
     scale_tril: Any
 
     @property
@@ -29,14 +28,6 @@ class _Gaussian(Distribution):
     def precision_matrix(self) -> Any:
         """The inverse of the covariances: `[.., size, size]`."""
         return nt.cholesky_inverse(self.scale_tril)
-
-    @property
-    def mean(self) -> Any:
-        return self.loc
-
-    @property
-    def mode(self) -> Any:
-        return self.loc
 
     @property
     def variance(self) -> Any:
