@@ -165,9 +165,14 @@ def _conflict(ev: Evaluator, line: Line, shape: Shape) -> Contradiction | None:
 
 
 def _is_of_variables(ev: Evaluator, written: WrittenShape) -> bool:
-    """Whether all words of a bracket are variables that hold sizes: `(Mx, C*My)`."""
+    """Whether all words of a bracket are variables that hold sizes: `(Mx, C*My)`.
+
+    Letters alone may as well be values, as the states `(h, c)` of an LSTM.
+    """
     words = {name for dim in written.dims for name in names_of(dim.term)}
-    return len(words) > 1 and all(variable_size(ev, word) is not UNKNOWN for word in words)
+    if len(words) < 2 or all(len(word) == 1 for word in words):
+        return False
+    return all(variable_size(ev, word) is not UNKNOWN for word in words)
 
 
 _NOUN = regex(

@@ -58,6 +58,7 @@ def let_go(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | No
 
     Code that gets an object and the name of an attribute may set it: `patch(model, "size", 3)`.
     """
+    shared_names.forget(ev)
     for argument in arguments:
         _let_change(ev, argument.value)
     if len(arguments) > 1:
@@ -144,7 +145,6 @@ _PLAIN: Final = (Number, Constant, Text, Tuple, List, Dict)
 
 def _let_run(ev: Evaluator, function: Function) -> None:
     """Forget the lists and dicts around a function that it changes whenever it is called."""
-    shared_names.forget(ev, function)
     frame = function.scope
     if not isinstance(frame, Frame) or frame.function is None:
         return

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.frames import Frame
-from namecheck.analysis.state.values import Anything, Dict, Function, Value
+from namecheck.analysis.state.values import Anything, Dict, Value
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -35,7 +33,9 @@ def assign(ev: Evaluator, name: str, value: Value) -> None:
     """Assign such a name, in a function; outside of drives it is not known from then on."""
     shared = ev.frame.shared.get(name)
     if shared is not None:
-        ev.cells[shared[0], name] = value if ev.reach.driven else Anything()
+        key = shared[0], name
+        ev.reach.assigned.add(key)
+        ev.cells[key] = value if ev.reach.driven else Anything()
 
 
 def find(ev: Evaluator, frame: Frame, name: str, otherwise: Value) -> Value:
@@ -49,12 +49,14 @@ def find(ev: Evaluator, frame: Frame, name: str, otherwise: Value) -> Value:
     return value
 
 
-def forget(ev: Evaluator, function: Function) -> None:
-    """Forget the names that a function assigns which is not followed, or which others may call."""
-    module = function.scope.module() if isinstance(function.scope, Frame) else None
-    if module is None or not module.shared:
+def forget(ev: Evaluator) -> None:
+    """Forget what functions have assigned: code that is not followed may have called some.
+
+    It gets them as arguments, or has got them before, by decorators and in registries.
+    """
+    if not ev.reach.driven:
         return
-    for record in walk(function.record):
-        for name in record.names if isinstance(record, ir.Global) else ():
-            if name in module.shared:
-                ev.cells[module.shared[name][0], name] = Anything()
+    for name, (holder, _) in ev.module.shared.items():
+        ev.cells[holder, name] = Anything()
+    for key in ev.reach.assigned:
+        ev.cells[key] = Anything()

@@ -179,8 +179,7 @@ def _give_up_shared(ev: Evaluator, node: ir.FunctionDef | ir.ClassDef) -> None:
             for name in record.names:
                 bound = _inner_bindings(outer, name) if isinstance(record, ir.Nonlocal) else 2
                 if isinstance(record, ir.Global) and name not in outer.shared:
-                    if name in outer.variables:
-                        shared_names.note(outer, name, outer.variables[name])
+                    shared_names.note(outer, name, outer.variables.get(name, Anything()))
                 if bound:
                     outer.globals_ |= {name}
                 if bound > 1 or (bound and outer.variables.get(name) is not NONE):

@@ -15,7 +15,7 @@ from namecheck.analysis.asking.driven_notes import call_note, keep_given
 from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.gradients import modes
-from namecheck.analysis.objects import endless_calls, generators, shared_names
+from namecheck.analysis.objects import endless_calls, generators
 from namecheck.analysis.objects.given_away import let_go
 from namecheck.analysis.objects.own_objects import ANY_ATTRIBUTE
 from namecheck.analysis.python import known_calls
@@ -148,7 +148,6 @@ def _unseen(
     forget_assigned(ev, function, arguments, keywords)
     function_set(ev, function, arguments, keywords, is_seen=False)
     if ev.reach.driven:
-        shared_names.forget(ev, function)
         names = [parameter.name for parameter in function.parameters]
         by_name = [*zip(names, arguments or (), strict=False), *(keywords or {}).items()]
         for name, argument in by_name:

@@ -31,7 +31,6 @@ from namecheck.analysis.state.values import (
     Dict,
     Function,
     Instance,
-    Tuple,
     Value,
     known,
 )
@@ -228,15 +227,12 @@ class Given:
     def _call(
         self, function: Function, arguments: Sequence[Argument], keywords: dict[str, Argument]
     ) -> Value:
-        """What a function returns or yields; the variables of the module that it sets are set."""
+        """What a function returns or yields."""
         ev = self.ev
-        names = _set_by(ev, function)
-        made = call_function(ev, _returning(function, names), tuple(arguments), keywords, None)
+        made = call_function(ev, _returning(function), tuple(arguments), keywords, None)
         made = ev.resolve(made)
         if not ev.alive:
             raise NotRun
-        if names and isinstance(made, Tuple):
-            ev.module.variables.update(zip(names, made.elements, strict=True))
         return made
 
     def request(self, asking: Function, depth: int = 0) -> Value:
@@ -296,40 +292,13 @@ def functions_before(ev: Evaluator, function: Function) -> list[Function]:
     return [value for value in values if isinstance(value, Function)]
 
 
-def _set_by(ev: Evaluator, function: Function) -> list[str]:
-    """The variables of the module that are set by a function which prepares tests, and no other."""
-    file, record = ev.module.source.file, function.record
-    if function.source.file is not file or not isinstance(record, ir.FunctionDef):
-        return []
-    set_there = [name for one in record.body if isinstance(one, ir.Global) for name in one.names]
-    if set_there and any(_ends_inside(one) for one in record.body):
-        return []
-    others: set[str] = set()
-    for other in (*ev.units.functions, *ev.units.classes):
-        if other.record is not record and not other.name.startswith(pytest.AFTER):
-            for inner in walk(other.record) if "global " in other.source.text else ():
-                others.update(inner.names if isinstance(inner, ir.Global) else ())
-    return [name for name in set_there if name not in others]
-
-
-def _ends_inside(statement: ir.Statement) -> bool:
-    """Whether a statement returns or yields, and is not just that."""
-    if isinstance(statement, (ir.Return, ir.ExpressionStatement)):
-        return False
-    return any(isinstance(inner, (ir.Return, ir.Yield)) for inner in walk(statement))
-
-
-def _returning(fixture: Function, names: Sequence[str]) -> Function:
-    """A fixture that returns what it yields, or these of the variables that it sets."""
+def _returning(fixture: Function) -> Function:
+    """A fixture that returns what it yields."""
     record = fixture.record
     assert isinstance(record, ir.FunctionDef)
     body = record.body
     if any(isinstance(inner, ir.Yield) for inner in walk(record)):
         body = _until_yield(body)
-    if names:
-        kept = [one for one in body if not isinstance(one, (ir.Global, ir.Return))]
-        row = ir.Tuple(tuple([ir.Name(name, -1) for name in names]), -1)
-        body = (*kept, ir.Return(row, record.line, record.end_line, -1))
     if body is record.body:
         return fixture
     returning = Function(record, fixture.scope, fixture.source, fixture.kind)

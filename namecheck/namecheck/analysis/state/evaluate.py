@@ -96,6 +96,8 @@ class Reach:
     """The bodies of `with` statements that are about to enter a function, by its record."""
     bodies: dict[Frame, Callable[[Any], None] | None] = field(default_factory=dict)
     """Those of the frames of such functions; None once the function has yielded."""
+    assigned: set[Any] = field(default_factory=set)
+    """The cells of the names of modules that functions have assigned."""
     built: list[tuple[Value, Any, int]] = field(default_factory=list)
     """The modules that a drive has built, except parts of others, each with the source and line."""
 
