@@ -8,6 +8,7 @@ Behind the guard the tensor has as many dims, and the message says what they are
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -82,8 +83,8 @@ def _shape_in(text: str) -> WrittenShape | None:
     return written._replace(dims=tuple(dims))
 
 
-_GOT = regex(r"\b(?:but|got|found|given|received|instead|has)\b|\0", 2)
-_OR = regex(r"\bor\b", 2)
+_GOT = regex(r"\b(?:but|got|found|given|received|instead|has)\b|\0", re.I)
+_OR = regex(r"\bor\b", re.I)
 _BRACKET = regex(r"[(\[][^()\[\]]*,[^()\[\]]*[)\]]")
 
 

@@ -56,8 +56,10 @@ def is_one(value: Value) -> bool:
     return isinstance(value, Transformed) and value.path == python.CONTEXT_MANAGER
 
 
-def bound(value: Transformed, receiver: Value) -> Transformed:
-    """A method behind `@contextmanager`, of an object."""
+def bound(value: Value, receiver: Value) -> Value:
+    """A method behind `@contextmanager`, of an object; other values as they are."""
+    if not isinstance(value, Transformed) or not is_one(value):
+        return value
     if not isinstance(value.function, Function) or value.function.kind == "static":
         return value
     return Transformed(value.path, Bound(value.function, receiver), {})
@@ -98,13 +100,9 @@ def enter(ev: Evaluator, context: Value, body: Body) -> None:
         ended = not ev.alive
         ev.frame = within
 
-    key = id(function.record)
-    before = ev.reach.entering.get(key)
-    ev.reach.entering[key] = inside
+    ev.reach.entering[id(function.record)] = inside
     ev.call(call, (), {}, None)
-    ev.reach.entering.pop(key, None)
-    if before is not None:
-        ev.reach.entering[key] = before
+    ev.reach.entering.pop(id(function.record), None)  # the call was not followed
     if not entered and ev.alive:
         body(Anything())  # the function could not be followed
     elif ended:

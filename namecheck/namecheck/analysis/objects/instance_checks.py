@@ -82,9 +82,8 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
             return False
         if not isinstance(value, (Layer, Container)):
             # A class of modules is no module.
-            is_of_data = cls.path in LAYERS or cls.path in frameworks.CONTAINERS
-            is_of_data = is_of_data or cls.path in frameworks.TENSOR_TYPES
-            return False if is_of_data or cls.path in frameworks.MODULES else None
+            is_other = _is_of_modules(cls) or cls.path in frameworks.TENSOR_TYPES
+            return False if is_other else None
     if not kind:
         if isinstance(value, Instance) and isinstance(cls, Library) and ev.reach.driven:
             answer = _is_of_library(value, cls.path)
@@ -124,11 +123,17 @@ def _has_no_plain(cls: Library, kind: str) -> bool:
 
     The abstract classes of Python's own library have plain values.
     """
-    if cls.path in frameworks.MODULES or cls.path in LAYERS or cls.path in frameworks.CONTAINERS:
+    if _is_of_modules(cls):
         return True
     library, _, name = cls.path.partition(".")
     is_foreign = bool(library and name) and library not in sys.stdlib_module_names
     return is_foreign and kind in ("str", "None")
+
+
+def _is_of_modules(cls: Library) -> bool:
+    """Whether the objects of a library's class are modules."""
+    path = cls.path
+    return path in frameworks.MODULES or path in LAYERS or path in frameworks.CONTAINERS
 
 
 def is_subclass(ev: Evaluator, cls: Value, base: Value) -> bool | None:

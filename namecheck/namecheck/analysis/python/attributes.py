@@ -217,9 +217,7 @@ def stored_in(ev: Evaluator, instance: Instance, name: str) -> Value:
         made = undecorated(ev, held)
         if isinstance(made, Function):
             return classes.bind(ev, made, instance)
-        if isinstance(made, Transformed) and context_managers.is_one(made):
-            return context_managers.bound(made, instance)
-        return made
+        return context_managers.bound(made, instance)
     if held is None and lacks(ev, instance, name):
         reader = lineage.look_up(instance.cls.lineage, _READ_MISSING)
         if isinstance(reader, Function):

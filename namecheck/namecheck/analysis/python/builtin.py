@@ -420,9 +420,8 @@ def _float(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Va
 
 def _callable(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> Value:
     value = values[0] if len(values) == 1 else Anything()
-    if isinstance(value, (Function, Class, Layer, Bound, Partial, Transformed)):
-        return TRUE
-    if lineage.is_code(value):
+    is_code = isinstance(value, (Function, Class, Layer, Bound, Partial, Transformed))
+    if is_code or lineage.is_code(value):
         return TRUE
     if isinstance(value, (Tensor, Number, Constant, Text, Tuple, List, Dict)):
         return FALSE

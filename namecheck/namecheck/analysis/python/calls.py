@@ -282,9 +282,9 @@ def _call_callee(
             {**{k: Argument(v) for k, v in callee.keywords.items()}, **keywords},
             node,
         )
-    if isinstance(callee, Transformed) and context_managers.is_one(callee):
-        return context_managers.called(callee, arguments, keywords)
     if isinstance(callee, Transformed):
+        if context_managers.is_one(callee):
+            return context_managers.called(callee, arguments, keywords)
         return transforms.call(ev, callee, arguments, keywords, node)
     if arguments is None or keywords is None:
         if arguments is not None and isinstance(callee, Instance):

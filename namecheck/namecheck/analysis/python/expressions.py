@@ -492,14 +492,13 @@ def evaluate_string(ev: Evaluator, node: ir.FString | ir.TString) -> Value:
 def evaluate_yield(ev: Evaluator, node: ir.Yield | ir.YieldFrom | ir.Await) -> Value:
     if not isinstance(node, ir.Await):
         ev.frame.generator = True
-    if node.value is None and isinstance(node, ir.Yield):
-        context_managers.at_yield(ev, NONE)
+    value = NONE if node.value is None else ev.value(node.value)
+    if isinstance(node, ir.Await):
+        return Anything()
+    context_managers.at_yield(ev, value)
     if node.value is not None:
-        value = ev.value(node.value)
-        if not isinstance(node, ir.Await):
-            context_managers.at_yield(ev, value)
-            is_row = isinstance(node, ir.YieldFrom)
-            generators.note(ev, elements.iterate(ev, value) if is_row else (ev.resolve(value),))
+        is_row = isinstance(node, ir.YieldFrom)
+        generators.note(ev, elements.iterate(ev, value) if is_row else (ev.resolve(value),))
     return Anything()
 
 

@@ -146,12 +146,9 @@ def called_back_attributes(record: ir.ClassDef) -> frozenset[str]:
             methods[one.name] = one, one.parameters[0].name
     waiting: list[tuple[ir.FunctionDef | ir.Lambda, str]] = []
     for method, receiver in methods.values():
-        waiting += [
-            (inner, receiver)
-            for inner in walk(method)
-            if isinstance(inner, (ir.FunctionDef, ir.Lambda)) and inner is not method
-        ]
-        waiting += [methods[name] for name in _named(method, receiver, called=False) & set(methods)]
+        uses = _uses(method, receiver)
+        waiting += [(inner, receiver) for inner in uses.inside]
+        waiting += [methods[name] for name in methods if name in uses.named]
     names: Spelled = {}
     seen: set[int] = set()
     while waiting:
@@ -163,21 +160,36 @@ def called_back_attributes(record: ir.ClassDef) -> frozenset[str]:
             names.setdefault(name, set())
         if isinstance(code, ir.FunctionDef):
             _assigned(code.body, receiver, names)
-        waiting += [methods[name] for name in _named(code, receiver, called=True) & set(methods)]
+        called = _uses(code, receiver).called
+        waiting += [methods[name] for name in methods if name in called]
     return frozenset(names)
 
 
-def _named(record: ir.Record, receiver: str, called: bool) -> set[str]:
-    """The attributes of a variable that code calls, or that it names without calling them."""
+class _Uses(NamedTuple):
+    """The attributes of a variable that code calls, and those that it names without calling them;
+    the functions inside the code.
+    """
+
+    called: set[str]
+    named: set[str]
+    inside: list[ir.FunctionDef | ir.Lambda]
+
+
+def _uses(record: ir.FunctionDef | ir.Lambda, receiver: str) -> _Uses:
     attributes: dict[int, str] = {}
     functions: set[int] = set()
+    uses = _Uses(set(), set(), [])
     for inner in walk(record):
         match inner:
             case ir.Attribute(ir.Name(owner), name) if owner == receiver:
                 attributes[inner.id] = name
             case ir.Call(function):
                 functions.add(function.id)
-    return {name for number, name in attributes.items() if (number in functions) == called}
+            case ir.FunctionDef() | ir.Lambda() if inner is not record:
+                uses.inside.append(inner)
+    for number, name in attributes.items():
+        (uses.called if number in functions else uses.named).add(name)
+    return uses
 
 
 def assigned_on(function: ir.FunctionDef, receiver: str) -> set[str]:

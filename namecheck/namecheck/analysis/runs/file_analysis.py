@@ -280,8 +280,9 @@ def _own_places(ev: Evaluator, program: Program, real: str) -> frozenset[tuple[S
         analysis = Analysis()
         try:
             if text is not None:
-                options = False, program, False, False, mistakes
-                analysis = analyze_text(path, text, *options)
+                analysis = analyze_text(
+                    path, text, program=program, shapes=False, mistakes=mistakes
+                )
         except Unwanted:
             del program.places[real]
             raise
@@ -418,7 +419,6 @@ def _ask_again(
         alone.hearsay.left_out = not (as_passed or without_options)
         alone.hearsay.undeclared = undeclared
         alone.units.options_unknown = without_options
-        # What was cut off would be again, but one drive may go as far as it went.
         # A single drive that was cut off goes as far again; several would take too long.
         alone.units.wasted = 0 if ev.units.wasted <= drives.BOUND + 1 else ev.units.wasted
         alone.hearsay.as_passed = as_passed

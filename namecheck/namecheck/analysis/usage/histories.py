@@ -25,14 +25,7 @@ from namecheck.analysis.state.values import (
     Value,
     known,
 )
-from namecheck.analysis.usage import (
-    blank_tensors,
-    pairings,
-    sequences,
-    shares,
-    slices,
-    weights,
-)
+from namecheck.analysis.usage import blank_tensors, pairings, sequences, shares, slices, weights
 from namecheck.analysis.usage.batch_axis import check_batch, check_one
 from namecheck.analysis.usage.marks import (
     history_of,
