@@ -54,22 +54,24 @@ def goes_on(
 ) -> bool:
     """Whether the next statement goes on with the variable and has no comment of its own.
 
-    Then a comment above may be about the result of both. So may a sentence if the next statement is
-    on the next line and only reads the variable.
+    Then a comment above may be about the result of both. So may a sentence, or one that names a
+    result without naming the variable, if the next statement is on the next line and only reads the
+    variable.
     """
     if _rebinds(ev, statement, following):
         return True
     if following is None or following.id in ev.frame.source.comments:
         return False
-    if claim.label is not None or claim.confidence == "whole":
+    targets = targets_of(statement)
+    if claim.label in targets or (claim.label is None and claim.confidence == "whole"):
         return False
-    return any(_reads_next(statement, following, target) for target in targets_of(statement))
+    return any(_reads_next(statement, following, target) for target in targets)
 
 
 def _reads_next(statement: ir.Statement, following: ir.Statement, name: str) -> bool:
     """Whether the statement on the next line makes something of a variable."""
     near = following.line == getattr(statement, "end_line", statement.line) + 1
-    if not near or not isinstance(following, (ir.Assign, ir.Return, ir.ExpressionStatement)):
+    if not near or not isinstance(following, (ir.Assign, ir.Return, ir.ExpressionStatement, ir.If)):
         return False
     return any(isinstance(record, ir.Name) and record.name == name for record in walk(following))
 
