@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.any_rank import ranked
 from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.reading.walking import walk
 from namecheck_runtime.light.regexes import regex
@@ -96,22 +97,10 @@ def _owner(test: ir.Expression, operator: str) -> str | None:
             case ir.Boolean(_, joint) if joint != ("or" if operator == "!=" else "and"):
                 return None
             case ir.Comparison(left, (symbol,), (ir.Int(),)) if symbol == operator:
-                name = _ranked(left)
-                if name is not None:
-                    owners.append(name)
+                owner = ranked(left)
+                if isinstance(owner, ir.Name):
+                    owners.append(owner.name)
     return owners[0] if len(owners) == 1 else None
-
-
-def _ranked(node: ir.Expression) -> str | None:
-    """x of `x.ndim`, `x.dim()`, `len(x.shape)`."""
-    match node:
-        case ir.Attribute(ir.Name(name), "ndim") | ir.Call(
-            ir.Attribute(ir.Name(name), "dim" | "ndimension"), (), ()
-        ):
-            return str(name)
-        case ir.Call(ir.Name("len"), (ir.Attribute(ir.Name(name), "shape"),), ()):
-            return str(name)
-    return None
 
 
 __all__ = ["SAID", "Message", "messages_of"]

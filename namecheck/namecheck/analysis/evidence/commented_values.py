@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.values import Anything, Instance, Tensor, Value
 from namecheck_runtime import declare
 from namecheck_runtime.lattice import UNKNOWN
@@ -200,7 +201,4 @@ def speaks_of_tensor(claim: Claim, above: bool) -> bool:
     if above or claim.confidence != "whole" or claim.before or len(dims) < 2:
         return False
     first = plain_name(dims[0])
-    return len(dims) > 2 or (first is not None and first.lower() in _BATCH)
-
-
-_BATCH = frozenset({"b", "n", "bs", "bsz", "batch", "batch_size"})
+    return len(dims) > 2 or (first is not None and first.lower() in {*BATCH, "n"})

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import elements, stated_squares
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.any_rank import read_for
+from namecheck.analysis.reading.any_rank import ranked, read_for
 from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
@@ -300,12 +300,10 @@ def _exists(ev: Evaluator, node: ir.Expression) -> None:
 def _equal(ev: Evaluator, left: ir.Expression, right: ir.Expression, stated: bool) -> None:
     if not _repeatable(left) or not _repeatable(right):
         return
-    if _is_rank(left):
-        _rank(ev, left, _quietly(ev, right))
-        return
-    if _is_rank(right):
-        _rank(ev, right, _quietly(ev, left))
-        return
+    for owner, number in ((ranked(left), right), (ranked(right), left)):
+        if owner is not None:
+            _rank(ev, owner, _quietly(ev, number))
+            return
     if isinstance(right, ir.NoneLiteral):
         value = _quietly(ev, left)
         if isinstance(left, ir.Name) and isinstance(value, Anything):
@@ -419,35 +417,9 @@ def _is_no_size(ev: Evaluator, node: ir.Expression, value: Value) -> bool:
     return False
 
 
-def _is_rank(node: ir.Expression) -> bool:
-    """`x.ndim`, `x.dim()`, `len(x.shape)`."""
-    match node:
-        case ir.Attribute(_, "ndim"):
-            return True
-        case ir.Call(ir.Attribute(_, "dim" | "ndimension"), (), ()):
-            return True
-        case ir.Call(ir.Name("len"), (ir.Attribute(_, "shape"),), ()):
-            return True
-        case ir.Call(ir.Name("len"), (ir.Call(ir.Attribute(_, "size"), (), ()),), ()):
-            return True
-    return False
-
-
-def _ranked(node: ir.Expression) -> ir.Expression | None:
-    match node:
-        case ir.Attribute(value, "ndim") | ir.Call(ir.Attribute(value, _), (), ()):
-            return value
-        case ir.Call(_, (ir.Attribute(value, _),), ()):
-            return value
-        case ir.Call(_, (ir.Call(ir.Attribute(value, _), _, _),), ()):
-            return value
-    return None
-
-
-def _rank(ev: Evaluator, node: ir.Expression, value: Value) -> None:
+def _rank(ev: Evaluator, owner: ir.Expression, value: Value) -> None:
     count = known(value)
-    owner = _ranked(node)
-    if count is None or owner is None or not isinstance(count[0], int) or not 0 <= count[0] < 12:
+    if count is None or not isinstance(count[0], int) or not 0 <= count[0] < 12:
         return
     tensor = _quietly(ev, owner)
     if not isinstance(tensor, (Tensor, Anything)):
@@ -475,7 +447,7 @@ def _doubt_ranks(ev: Evaluator, node: ir.Expression, symbol: str, right: ir.Expr
     In `if x.ndim == 1:` a value that a comment gave three dims has as few as x.
     """
     compare = _COMPARED.get(symbol)
-    owner = _ranked(node) if _is_rank(node) else None
+    owner = ranked(node)
     function = ev.frame.function
     if compare is None or not isinstance(owner, ir.Name) or function is None:
         return

@@ -23,10 +23,10 @@ def variables_of_any_rank(record: ir.Record) -> frozenset[str]:
             case ir.Binary(ir.List() | ir.Tuple(), "*", count) | ir.Binary(
                 count, "*", ir.List() | ir.Tuple()
             ):
-                names.update(_ranked(count))
+                names.update(_ranked_in(count))
             case ir.Call(ir.Name("range"), positional, ()):
                 for bound in positional:
-                    names.update(_ranked(bound))
+                    names.update(_ranked_in(bound))
     return frozenset(names)
 
 
@@ -39,7 +39,7 @@ def tests_ranks(function: Same) -> bool:
     for inner in walk(function.record):
         match inner:
             case ir.Comparison() | ir.Match():
-                if _ranked(inner) or any(
+                if _ranked_in(inner) or any(
                     isinstance(one, ir.Attribute) and one.name in ("ndim", "rank")
                     for one in walk(inner)
                 ):
@@ -95,21 +95,23 @@ _KIND_OF_ELEMENTS: Final = frozenset({"dtype", "device"})
 """Attributes that say nothing of dims: `y.to(x.dtype)` has those of y."""
 
 
-def _ranked(count: ir.Record) -> list[str]:
-    """The variables whose number of dims is in an expression."""
-    names = []
-    for inner in walk(count):
-        match inner:
-            case (
-                ir.Attribute(ir.Name(name), "ndim")
-                | ir.Call(ir.Attribute(ir.Name(name), "dim" | "ndimension"), (), ())
-                | ir.Call(ir.Name("len"), (ir.Attribute(ir.Name(name), "shape"),), ())
-                | ir.Call(
-                    ir.Name("len"), (ir.Call(ir.Attribute(ir.Name(name), "size"), (), ()),), ()
-                )
-            ):
-                names.append(name)
-    return names
+def ranked(record: ir.Record) -> ir.Expression | None:
+    """The expression whose number of dims an expression reads: x of `x.ndim` and `len(x.shape)`."""
+    match record:
+        case (
+            ir.Attribute(owner, "ndim")
+            | ir.Call(ir.Attribute(owner, "dim" | "ndimension"), (), ())
+            | ir.Call(ir.Name("len"), (ir.Attribute(owner, "shape"),), ())
+            | ir.Call(ir.Name("len"), (ir.Call(ir.Attribute(owner, "size"), (), ()),), ())
+        ):
+            return owner
+    return None
 
 
-__all__ = ["tests_ranks", "variables_of_any_rank"]
+def _ranked_in(record: ir.Record) -> list[str]:
+    """The variables whose number of dims is read in an expression."""
+    owners = [ranked(inner) for inner in walk(record)]
+    return [owner.name for owner in owners if isinstance(owner, ir.Name)]
+
+
+__all__ = ["ranked", "read_for", "tests_ranks", "variables_of_any_rank"]

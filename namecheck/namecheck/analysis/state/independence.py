@@ -457,7 +457,10 @@ def is_configured(size: Polynomial) -> bool:
 _NUMBERS = ("num_", "n_")
 """How the names of numbers of things begin."""
 
-BATCH = frozenset({"b", "bs", "bsz", "batch", "batch_size", "batchsize", "nbatch", "n_batch"})
+BATCH = frozenset(
+    {"b", "bs", "bsz", "bsize", "batch", "batch_size", "batchsize", "nbatch", "n_batch"}
+)
+"""What people call the size of a batch, in lower case."""
 
 
 def is_batch(size: Size) -> bool:
@@ -473,10 +476,8 @@ def is_batch(size: Size) -> bool:
 
 def is_batch_of_number(left: Size, right: Size) -> bool:
     """Whether one size is the batch, and the other one a number above 1."""
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, int) and one > 1 and is_batch(other):
-            return True
-    return False
+    pairs = ((left, right), (right, left))
+    return any(isinstance(one, int) and one > 1 and is_batch(other) for one, other in pairs)
 
 
 def is_batch_of(left: Polynomial, right: Polynomial) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
+from namecheck.analysis.state.independence import BATCH
 from namecheck.analysis.state.values import Tensor
 from namecheck_runtime import layers
 from namecheck_runtime.lattice import Size, known_dims
@@ -22,9 +23,6 @@ from namecheck_runtime.sizes import plain_symbol
 if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
     from namecheck.analysis.state.evaluate import Evaluator
-
-BATCH = frozenset({"b", "bs", "bsz", "bsize", "batch", "batchsize", "batch_size", "n_batch"})
-"""What people call the size of a batch, in lower case."""
 
 TIME = frozenset(
     {
