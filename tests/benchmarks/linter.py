@@ -10,14 +10,15 @@ Rows:
   Dense einops code, generated here, makes one more row.
 * lengths: files and functions of doubling length: microseconds per line stay the same where
   time is linear.
-* edit: the file of the PATHs whose length is nearest to 1,400 lines, checked again in a process
-  that has already checked it, after a comment was added to a statement in the middle of it.
+* edit: the files of the PATHs whose lengths are nearest to 1,400 and 5,000 lines, and dense code,
+  in an editor's server after seeded edits: half are comments, half change dims in a body.
 * start: imports, without the time that Python takes to free them at exit, and one file in a new
   process.
 * large: 100,000 lines, cold and unchanged; peak memory.
 * shared: runs over the first PATH, without its tests, after seeded edits of a file that many others
   import (--shared FILE in it), as shares of a cold run: comments, docstrings, bodies, names.
-* rivals: the first PATH's lines beside the tools in FOLDER or on PATH; they see only its files.
+* whole: whole processes over each PATH (N lines of it, or all), cold without and with drives and
+  unchanged, beside the parsers of Python and LibCST and the tools in FOLDER or on PATH.
 
 The benchmark measures the packages installed in the Python that runs it, or else the sources
 (`processes.py`).  The budgets are in docs/decisions.md.
@@ -27,7 +28,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import os
 import subprocess
 import sys
 import tempfile
@@ -37,15 +37,10 @@ from time import process_time
 from typing import NamedTuple
 
 from processes import (
-    OURS,
-    REMEMBERS,
-    RIVALS,
     ROOTS,
-    Cost,
     cost,
     headline,
     install,
-    installed,
     lay_out,
     namecheck,
     ours,
@@ -54,14 +49,12 @@ from processes import (
 ours()  # from here on our packages can be imported
 
 import libcst as cst  # noqa: E402
+from editor_edits import editor_row  # noqa: E402
 from shared_edits import shared_row  # noqa: E402
+from whole_runs import whole_row  # noqa: E402
 
-from namecheck.analysis import analyze, analyze_text, open_program  # noqa: E402
-from namecheck.files.project import Project  # noqa: E402
-from namecheck.lsp.desk import Desk  # noqa: E402
-from namecheck.lsp.texts import Sheet  # noqa: E402
+from namecheck.analysis import analyze  # noqa: E402
 from namecheck.running.discovery import discover  # noqa: E402
-from namecheck.settings.config import Configuration  # noqa: E402
 from namecheck.source import Undecodable, decode  # noqa: E402
 
 ROUNDS = 3
@@ -134,9 +127,13 @@ def sample(paths: Iterable[str], lines: int | None) -> list[Text]:
     return taken
 
 
-def likely_edited(paths: Iterable[str]) -> Text:
-    """The file of folders whose length is nearest to 1,400 lines."""
-    return min(sample(paths, None), key=lambda text: abs(text.lines - 1_400))
+EDITED = (1_400, 5_000)
+"""Lines of files in an editor: one of usual length, and a long one."""
+
+
+def of_length(texts: Iterable[Text], lines: int) -> Text:
+    """The text whose length is nearest to a number of lines."""
+    return min(texts, key=lambda text: abs(text.lines - lines))
 
 
 # Generated code
@@ -354,75 +351,7 @@ def large_row(files: Sequence[Text], search: Path, folder: Path) -> None:
     print(f"  {heavy:>6} of {', '.join(HEAVY)} imported then (budget: none)")
 
 
-def edit_row(texts: Sequence[Text]) -> None:
-    """The cost of checking files again after an edit of one line, in the same process."""
-    print("one line edited, in process, CPU milliseconds (budget 30 for 1,400 lines)")
-    for text in texts:
-        decoded = decode(text.source)
-        real = os.path.realpath(text.path)
-        program = open_program(Project([text.path], {real: text.path}))
-        lines = decoded.split("\n")
-        middle = next(  # a statement in a function
-            number
-            for number in range(len(lines) // 2, len(lines))
-            if lines[number].startswith("        ") and " = " in lines[number]
-            if lines[number].endswith(")") and lines[number].count("(") == lines[number].count(")")
-        )
-        desk = Desk((), Configuration(isolated=True))
-        spent, shown = [], []
-        for turn in range(5):
-            lines[middle] = f"{lines[middle].partition('  #')[0]}  # {turn}"
-            edited = "\n".join(lines)
-            program.project.unsaved = {real: edited}
-            start = process_time()
-            analyze_text(text.path, edited, program=program, shapes=False)
-            spent.append(process_time() - start)
-            start = process_time()
-            desk.take({real: Sheet(real, True, {None: edited}, {None: ""}, {None: turn}, "")})
-            desk.look(real)
-            desk.reported()
-            shown.append(process_time() - start)
-            desk.up_to_date(real)
-        name = f"{text.lines:,} lines, {os.path.basename(text.path)}"
-        print(f"  {min(shown[1:]) * 1e3:6.0f}  editor, until it gets the first findings: {name}")
-        print(f"  {min(spent[1:]) * 1e3:6.0f}  the whole file, which the editor gets next: {name}")
-
-
-def rivals_row(files: Sequence[Text], rivals: str | None, search: Path, folder: Path) -> None:
-    """A cold and a warm run over the same files, compared with the installed tools."""
-    place = folder / "rivals"
-    paths = lay_out((text.source for text in files), place)
-    lines = sum(text.lines for text in files)
-    print(f"whole process on {len(files)} files of {lines:,} lines, one core's CPU seconds")
-    ours = cost(namecheck("-j1", "-n", "--exit-zero", *paths), place, 3, search)
-    arguments = namecheck("-j1", "--exit-zero", *paths)
-    cost(arguments, place, 1, search)
-    again = cost(arguments, place, 5, search)
-
-    def print_row(name: str, cold: Cost, warm: Cost | None) -> None:
-        then = "" if warm is None else f", nothing changed {warm.seconds:6.2f} s"
-        ratio = cold.seconds / ours.seconds
-        print(
-            f"  {name:10} {cold.seconds:7.2f} s = {ratio:6.2f} x ours"
-            f", peak {cold.mebibytes:5.0f} MiB{then}"
-        )
-
-    print_row(OURS, ours, again)
-    executables = installed(rivals)
-    for name, command in RIVALS.items():
-        if name not in executables:
-            print(f"  {name:10} is not installed (--rivals FOLDER)")
-            continue
-        cold = cost(command(executables[name], paths, False), place)
-        warm = None
-        if name in REMEMBERS:
-            cost(command(executables[name], paths, True), place)
-            warm = cost(command(executables[name], paths, True), place, 3)
-        budget = " (budget: 12 x)" if name == "torchfix" else ""
-        print_row(name + budget, cold, warm)
-
-
-ROWS = ("check", "lengths", "edit", "start", "large", "shared", "rivals")
+ROWS = ("check", "lengths", "edit", "start", "large", "shared", "whole")
 
 
 def main() -> None:
@@ -434,7 +363,9 @@ def main() -> None:
     parser.add_argument("--large", type=int, default=100_000, help="lines of a large project")
     parser.add_argument("--rivals", metavar="FOLDER", help="where other tools are (PATH)")
     parser.add_argument("--shared", metavar="FILE", help="the file edited in the row of that name")
-    parser.add_argument("--edits", type=int, default=20, help="edits of each kind in that row")
+    parser.add_argument(
+        "--edits", type=int, default=20, help="edits of a file, in the editor and of each kind"
+    )
     parser.add_argument("--only", choices=ROWS, action="append", help="rows to measure (all)")
     options = parser.parse_args()
     print(headline())
@@ -455,7 +386,13 @@ def main() -> None:
             row = "  ".join(f"{length:6,}: {each:6.0f}" for length, each in rows)
             print(f"  {row}  {name}, last over first {rows[-1][1] / rows[0][1]:.2f}")
     if "edit" in chosen:
-        edit_row([likely_edited(paths), Text("dense.py", modules(1_400).encode())])
+        edited = [of_length(sample(paths, None), lines) for lines in EDITED]
+        edited += [Text("dense.py", modules(lines).encode()) for lines in EDITED]
+        print(
+            f"{options.edits} edits of a file in an editor, CPU (budget 25 ms, 40 for 5,000 lines)"
+        )
+        for text in edited:
+            editor_row(*text, options.edits)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         search = install(folder / "installed")
@@ -465,8 +402,11 @@ def main() -> None:
             large_row(sample(paths, options.large), search, folder)
         if "shared" in chosen and Path(paths[0]).is_dir():
             shared_row(Path(paths[0]), options.shared, options.edits, search, folder)
-        if "rivals" in chosen:
-            rivals_row(sample(paths[:1], options.lines or 5_000), options.rivals, search, folder)
+        if "whole" in chosen:
+            for path in paths:
+                texts = None if options.lines is None else sample([path], options.lines)
+                sources = None if texts is None else [text.source for text in texts]
+                whole_row(path, sources, options.rivals, search, folder)
 
 
 if __name__ == "__main__":

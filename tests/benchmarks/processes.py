@@ -149,7 +149,8 @@ RIVALS: dict[str, Command] = {
         *files,
     ],
     "pyright": lambda tool, files, warm: [tool, *files],
-    "pyrefly": lambda tool, files, warm: [tool, "check", *files],
+    "pyrefly": lambda tool, files, warm: [tool, "check", "--threads=1", *files],
+    "ty": lambda tool, files, warm: [tool, "check", *files],
     "ruff": lambda tool, files, warm: [
         tool, "check", "--isolated", *(() if warm else ("--no-cache",)), *files
     ],
