@@ -9,6 +9,7 @@ import sys
 import tokenize
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import libcst as cst
 import pytest
@@ -18,8 +19,9 @@ from sources import ODD, modules
 from namecheck.analysis.reading.codegen import layout_from_tree
 from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import TooDeep
-from namecheck.text.chunks import decode, split
-from namecheck.text.layout import read_layout
+from namecheck.text import chunks as chunking
+from namecheck.text.chunks import SourceChunk, decode, split, whole_layout
+from namecheck.text.layout import Layout, read_layout
 
 OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
 
@@ -93,9 +95,8 @@ def check_chunks(text: str) -> None:
     for chunk, following in pairwise(chunks):
         assert following.line == chunk.line + len(chunk.layout.lines)
     for chunk in chunks:
-        read = read_layout(chunk.text)
-        assert read.depth <= chunk.layout.depth
-        assert chunk.layout._replace(depth=read.depth) == read
+        assert chunk.layout == read_layout(chunk.text)
+    assert whole_layout(text) == read_layout(text)
     # No cut was wrong: if one had been, there would be a single chunk.
     with contextlib.suppress(TooDeep):
         assert len(lower_chunks(text)) == len(chunks)
@@ -117,8 +118,57 @@ def test_chunks_of_generated_sources(text: str) -> None:
     check_chunks(text)
 
 
+def edited(text: str, start: int, end: int, put: str) -> str:
+    """A text with something in place of what is between two of its lines."""
+    lines = text.splitlines(keepends=True)
+    return "".join([*lines[:start], put, *lines[end:]])
+
+
+def split_anew(text: str) -> tuple[SourceChunk, ...]:
+    """The chunks of a text, as if no other had been split before."""
+    chunking._KEPT.clear()
+    return split(text)
+
+
+PUT = [
+    *("", "x = 1\n", "    y = 2\n", "\n", "# remark\n", "    # remark\n", "x", "(\n", ")\n"),
+    *('"""\n', "'", "else:\n", "@d\n", "def f():\n    pass\n", "\\\n", "\r\n", "f'{\"a\"}'\n"),
+]
+"""What an edit puts into a text: also what changes the meaning of the lines around it."""
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_an_edit_is_split_as_the_whole_text(name: str) -> None:
+    text = ODD[name] + "".join(f"\n\ndef g{n}(x):\n    return x + {n}\n" for n in range(4))
+    random = Random(name)
+    for put in PUT * 3:
+        start = random.randrange(len(text.splitlines()) + 1)
+        now = edited(text, start, start + random.choice([0, 1, 5]), put)
+        expected = split_anew(now)
+        split_anew(text)
+        assert split(now) == expected
+
+
+@pytest.mark.interpreted
+def test_after_an_edit_the_lines_around_it_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(f"def f{n}(x):\n    return x + {n}\n\n\n" for n in range(200))
+    read: list[int] = []
+
+    def counting(part: str) -> Layout:
+        read.append(part.count("\n"))
+        return read_layout(part)
+
+    monkeypatch.setattr(chunking, "read_layout", counting)
+    for line in (0, 2, 401, 799):
+        split_anew(text)
+        read.clear()
+        split(edited(text, line, line + 1, "    y = 1\n"))
+        assert len(read) == 1
+        assert read[0] <= 13
+
+
 @pytest.mark.parametrize(
-    ("text", "chunks"),
+    ("text", "parts"),
     [
         ("", [""]),
         ("import a\nimport b\n\nc = 1\n", ["import a\nimport b\n", "\nc = 1\n"]),
@@ -137,8 +187,8 @@ def test_chunks_of_generated_sources(text: str) -> None:
         ("x = [\n\n1]\n\ny = '''\n\n'''\n", ["x = [\n\n1]\n", "\ny = '''\n\n'''\n"]),
     ],
 )
-def test_where_chunks_begin(text: str, chunks: list[str]) -> None:
-    assert [chunk.text for chunk in split(text)] == chunks
+def test_where_chunks_begin(text: str, parts: list[str]) -> None:
+    assert [chunk.text for chunk in split(text)] == parts
 
 
 def test_an_edit_changes_one_digest() -> None:

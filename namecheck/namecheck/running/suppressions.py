@@ -110,9 +110,9 @@ def read(text: str) -> tuple[Directive, ...]:
     """
     if not any(mark in text for mark in _MARKS):
         return ()
-    from namecheck.text.layout import read_layout
+    from namecheck.text.chunks import whole_layout
 
-    layout = read_layout(text)
+    layout = whole_layout(text)
     directives: list[Directive] = []
     for comment in layout.comments:
         for begin, end in _parts(comment.text):

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import io
 import tokenize
-from functools import lru_cache
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from namecheck.text.layout import Layout, read_layout
 from namecheck_runtime.light.digests import blake2b
@@ -59,12 +59,33 @@ _COMPOUND = regex(r"[ \t\f]*(?:@|(?:async|class|def|for|if|match|try|while|with)
 _LONGEST_PARAGRAPH = 200
 
 
-@lru_cache(maxsize=2)
 def split(text: str) -> tuple[SourceChunk, ...]:
     """The chunks of a module, in order; at least one. Joined, their texts are the text.
 
-    Never raises, even if the text is not Python. The chunks of the last two texts are cached.
+    Never raises, even if the text is not Python. The chunks of the last two texts are kept; of a
+    text that differs from one of them by an edit, only the lines around the edit are read.
     """
+    chunks: tuple[SourceChunk, ...] | None = None
+    for known, before in _KEPT:
+        if known == text:
+            return before
+    for _, before in _KEPT:
+        chunks = _edited(before, text)
+        if chunks is not None:
+            break
+    else:
+        chunks = _split(text)
+    _KEPT.insert(0, (text, chunks))
+    del _KEPT[_MOST_KEPT:]
+    return chunks
+
+
+_KEPT: Final[list[tuple[str, tuple[SourceChunk, ...]]]] = []
+_MOST_KEPT: Final = 2
+
+
+def _split(text: str, first_line: int = 1) -> tuple[SourceChunk, ...]:
+    """The chunks of a text that begins on a line of its module."""
     layout = read_layout(text)
     # If a string may still be open, a cut could be in the middle of it.
     borders = [] if layout.doubtful else _borders(layout)
@@ -87,12 +108,73 @@ def split(text: str) -> tuple[SourceChunk, ...]:
             ],
             layout.lines[first:last],
             layout.doubtful,
-            layout.depth,
+            layout.depths[logical:logical_end],
         )
         logical, comment = logical_end, comment_end
         chunk_text = "".join(part.lines)
-        chunks.append(SourceChunk(chunk_text, first + 1, digest(chunk_text), part))
+        chunks.append(SourceChunk(chunk_text, first + first_line, digest(chunk_text), part))
     return tuple(chunks)
+
+
+def _edited(before: Sequence[SourceChunk], text: str) -> tuple[SourceChunk, ...] | None:
+    """The chunks of a text, given those of another one with the same beginning and end.
+
+    None if that saves little, or if an edit may have moved the border of a chunk that is the same.
+    A border depends only on the lines since the last one, so the chunks from an unchanged one above
+    the edit to an unchanged one below it are split again.
+    """
+    if before[0].layout.doubtful:
+        return None
+    head, start = 0, 0
+    while head < len(before) and text.startswith(before[head].text, start):
+        start += len(before[head].text)
+        head += 1
+    tail, end = len(before), len(text)
+    while tail > head and text.endswith(before[tail - 1].text, start, end):
+        above = end - len(before[tail - 1].text)
+        if above > start and not text.endswith(("\n", "\r"), start, above):
+            break  # its first line is the rest of another one
+        tail, end = tail - 1, above
+    if head:
+        head -= 1
+        start -= len(before[head].text)
+    expected = before[tail] if tail < len(before) else None
+    if expected is not None:
+        tail += 1
+        end += len(expected.text)
+    if end - start > len(text) // 2:
+        return None
+    middle = _split(text[start:end], before[head].line)
+    if middle[0].layout.doubtful:
+        return None
+    if expected is not None:
+        last = middle[-1]
+        if last.digest != expected.digest or last.layout != expected.layout:
+            return None
+        moved = last.line - expected.line
+        below = [chunk._replace(line=chunk.line + moved) for chunk in before[tail:]]
+        return (*before[:head], *middle, *below)
+    return (*before[:head], *middle)
+
+
+def whole_layout(text: str) -> Layout:
+    """The layout of a module, put together from those of its chunks."""
+    whole = Layout([], [], [], [], [], False, [])
+    doubtful = False
+    for chunk in split(text):
+        part, above = chunk.layout, len(whole.lines)
+        logical = len(whole.starts)
+        whole.comments.extend(
+            remark._replace(line=remark.line + above, logical=remark.logical + logical)
+            for remark in part.comments
+        )
+        whole.starts.extend(start + above for start in part.starts)
+        whole.ends.extend(end + above for end in part.ends)
+        whole.indents.extend(part.indents)
+        whole.lines.extend(part.lines)
+        whole.depths.extend(part.depths)
+        doubtful = part.doubtful
+    return whole._replace(doubtful=doubtful)
 
 
 def _borders(layout: Layout) -> list[int]:

@@ -40,7 +40,8 @@ class Layout(NamedTuple):
 
     `lines` are the text's lines with their line breaks; joined they are the text. `doubtful`: the
     text has a string that only a parser can delimit (a formatted string that contains its own
-    quotes), so that everything after it is a guess. `depth` is the deepest nesting of brackets.
+    quotes), so that everything after it is a guess. `depths` has how deep brackets are nested in
+    each logical line.
     """
 
     starts: list[int]
@@ -49,7 +50,7 @@ class Layout(NamedTuple):
     comments: list[CommentLine]
     lines: list[str]
     doubtful: bool
-    depth: int
+    depths: list[int]
 
 
 _BLANK = frozenset({"", "\n", "\r\n", "\r"})
@@ -106,6 +107,7 @@ def read_layout(text: str) -> Layout:
     ends: list[int] = []
     indents: list[int] = []
     comments: list[CommentLine] = []
+    depths: list[int] = []
     doubtful = False
     going_on = False  # the line continues a logical line
     depth = deepest = 0  # of open brackets
@@ -122,6 +124,7 @@ def read_layout(text: str) -> Layout:
                 continue
             starts.append(number)
             indents.append(0 if len(bare) == len(line) else indentation(line))
+            deepest = 0
         elif len(quotes) == 3 and quotes not in line:
             # Inside a long string: most lines of documented code.
             continue
@@ -151,9 +154,11 @@ def read_layout(text: str) -> Layout:
         if not going_on:
             depth = 0
             ends.append(number)
+            depths.append(deepest)
     if going_on:  # the text ends inside a logical line
         ends.append(len(lines))
-    return Layout(starts, ends, indents, comments, lines, doubtful, deepest)
+        depths.append(deepest)
+    return Layout(starts, ends, indents, comments, lines, doubtful, depths)
 
 
 def _deepest(code: str, depth: int) -> int:

@@ -44,7 +44,7 @@ _MOST_BRACKETS = 200
 
 def parse(text: str, layout: Layout) -> cst.Module:
     """LibCST's tree of the text with this layout. Raises `SourceError`."""
-    if layout.depth > _MOST_BRACKETS:
+    if max(layout.depths, default=0) > _MOST_BRACKETS:
         raise _source_error(text, None)
     if takes_too_long(text, layout):
         raise TooDeep
