@@ -8,6 +8,7 @@ is checked. `Files` says which file an import means.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -118,6 +119,10 @@ class Files:
     def shown(self, path: str) -> str:
         """A real path as reports print it."""
         return self.names.get(path) or path
+
+    def real(self, path: str) -> str:
+        """The real path of a path."""
+        return os.path.realpath(path)
 
     def refresh(self) -> frozenset[str]:
         """The files that have changed since they were read; they are read again."""

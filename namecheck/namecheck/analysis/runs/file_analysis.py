@@ -153,7 +153,8 @@ def _analyze(
     if program is not None:
         for chunk, records in chunks:
             program.lowered.keep(chunk.digest, records, len(chunk.text))
-    file = SourceFile(path, os.path.realpath(path), program)
+    real = os.path.realpath(path) if program is None else program.project.real(path)
+    file = SourceFile(path, real, program)
     columns = None if prose is None else prose.columns
     pieces = [Source(file, chunk.text, chunk.line, records, columns) for chunk, records in chunks]
     file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
