@@ -53,6 +53,7 @@ class Options(NamedTuple):
     add_ignore: str | None
     watch: bool
     drive_from: tuple[str, ...]
+    cluster: str | None
 
 
 class Output(NamedTuple):
@@ -197,6 +198,11 @@ class CheckCommand(click.Command):
     type=click.Path(exists=True),
     help="Tests, scripts or pages that drive what is checked. May be repeated.",
 )
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Analyse on the Dask cluster with the scheduler at ADDRESS. Needs distributed.",
+)
 @configured
 @reads_stdin
 @with_show_options
@@ -220,6 +226,7 @@ def check(
     fixing = _fixing(options)
     known = _known(options)
     given = {} if stdin is None else {stdin: read_stdin()}
+    means = means._replace(cluster=options.cluster)
     reading = Request(paths, given, configuration, means, output, known, fixing, options.exit_zero)
     sys.exit(run(reading._replace(drive_from=options.drive_from)))
 

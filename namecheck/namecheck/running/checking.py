@@ -215,9 +215,11 @@ def _raw_findings(
     read = dict(cache.recalled) if cache is not None else {}
     try:
         if tasks:
-            from namecheck.running.processes import analyse
+            from namecheck.running.processes import Cluster, analyse
 
-            for result in analyse(tasks, paths, names, given, means.jobs, configuration):
+            cluster = None if means.cluster is None else Cluster(means.cluster, means.warn)
+            surroundings = paths, names, given, means.jobs, configuration, cluster
+            for result in analyse(tasks, *surroundings):
                 raw[result.task.path] = result.remembered
                 for name, digest in ((result.task.real, result.digest), *result.versions):
                     if digest and read.setdefault(name, digest) != digest:

@@ -2,7 +2,7 @@
 
 Plain values come back, in any order: the findings, and what has to stay the same for them to hold.
 A process evaluates the imports of its files for itself, so files of one folder go to one process as
-far as their sizes allow (`batches`).
+far as their sizes allow (`crews`).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from namecheck.codes.troubles import internal_error
 from namecheck.findings import Analysis, Counts
-from namecheck.running.batches import Batch, Crew, Seat, answers, batches
 from namecheck.running.cache import Remembered, Task
+from namecheck.running.crews import Batch, Crew, Seat, answers, batches
 from namecheck.running.workers import Result, Worker, local_worker
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ def spread(
     """The answers of workers to all tasks, as they come in.
 
     `do` is called with a worker and a task, and must not raise. `surroundings` are the arguments of
-    `local_worker`. `lost` gives the answer for a task whose process was ended by the system. `effort` is
-    how many analyses a task takes.
+    `local_worker`. `lost` gives the answer for a task whose process was ended by the system.
+    `effort` is how many analyses a task takes.
     """
     jobs = min(jobs, len(tasks))
     if jobs > 1:

@@ -27,6 +27,7 @@ class Means(NamedTuple):
     `cache` is the folder of the cache, None to use none. `jobs` is how many processes may work at
     once. `advance` is called with the number of files done and of all files, `warn` with a message
     for the user. `project` is the folder at which the project begins; None: the working folder.
+    `cluster` is the address of the scheduler of a cluster, whose workers take the processes' place.
     """
 
     cache: str | None = None
@@ -34,6 +35,7 @@ class Means(NamedTuple):
     advance: Callable[[int, int], None] = lambda done, files: None
     warn: Callable[[str], None] = lambda message: None
     project: str | None = None
+    cluster: str | None = None
 
 
 def cache_folder(given: str | None, configuration: Configuration) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.codes.troubles import INTERNAL_ERROR
 from namecheck.files.disk import digest_of
-from namecheck.files.documents import Document, read_document
+from namecheck.files.documents import Document, bytes_of, read_document
 from namecheck.findings import Analysis
 from namecheck.running import suppressions
 from namecheck.running.cache import Remembered, Task
@@ -69,7 +69,9 @@ class Worker:
 
         A worker whose files come from another one raises `Unwanted` if it lacks some.
         """
-        document = self._document(task)
+        document = read_document(
+            task.path, self.given.get(task.path), read=lambda path: self._read(task)
+        )
         self.program.drives = task.drives
         analysis = examine(document, self.program, statistics=task.statistics, fixes=True)
         remembered = Remembered(analysis, suppressions.of_document(document))
@@ -84,8 +86,8 @@ class Worker:
         consulted = self._consulted(task.real, digest, analysis, parts)
         return Result(task, remembered, digest, *consulted)
 
-    def _document(self, task: Task) -> Document:
-        return read_document(task.path, self.given.get(task.path))
+    def _read(self, task: Task) -> bytes:
+        return bytes_of(task.path)
 
     def _is_lasting(self, task: Task, document: Document, analysis: Analysis) -> bool:
         """Whether the same bytes will give the same result again."""

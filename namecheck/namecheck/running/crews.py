@@ -13,7 +13,14 @@ import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from namecheck.running.cache import Task
@@ -170,7 +177,7 @@ class _Run(Generic[Answer]):
                     queue.append(batch)
                     if not self.crew.is_loss(failure):
                         raise
-                    self._lose(seat)
+                    self._lose(seat, failure)
                     break
         self.seats = [seat for seat in seats if seat.running or seat.again]
 
@@ -182,20 +189,21 @@ class _Run(Generic[Answer]):
         except Exception as failure:
             if not self.crew.is_loss(failure):
                 raise
-            self._lose(seat)
+            self._lose(seat, failure)
             return
         del seat.running[future]
         if reply.again:
             seat.again.append(reply.again)
         self.came += reply.answers
 
-    def _lose(self, seat: Seat) -> None:
+    def _lose(self, seat: Seat, failure: Exception | None = None) -> None:
         """Do what a lost seat was doing again, but for tasks that ended too many processes."""
+        if failure is None or isinstance(failure, (BrokenExecutor, CancelledError)):
+            failure = MemoryError("its process was ended, perhaps because memory ran out")
         self.seats = [other for other in self.seats if other is not seat]
         for task in [task for batch in self._given_back(seat) for task in batch]:
             self.losses[task] += 1
             if self.losses[task] > self.crew.chances:
-                failure = MemoryError("its process was ended, perhaps because memory ran out")
                 self.came.append(self.lost(task, failure))
             else:
                 self.suspects.append([task])
