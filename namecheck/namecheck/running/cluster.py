@@ -72,21 +72,30 @@ class _Call(NamedTuple):
     """
 
     session: str
+    number: int
     opening: Opening | None
     parcel: Parcel
     tasks: tuple[Task, ...]
 
 
 class _Done(NamedTuple):
-    """What a worker answers: results, and the tasks that it lacks something for."""
+    """What a worker answers to the call of this number: results, and the tasks that it lacks
+    something for.
+    """
 
+    number: int
     results: list[Result]
     again: list[Task]
     questions: list[Question]
 
 
-class _Forgotten(Exception):
-    """A worker does not know the session."""
+class _Failed(NamedTuple):
+    """A worker could not do a call: it has forgotten the session, or there is a bug of ours.
+
+    It is passed on as a value: with the traceback of an exception more can go wrong.
+    """
+
+    reason: str
 
 
 # The worker's side
@@ -120,7 +129,7 @@ class _SentWorker(Worker):
         from namecheck.analysis import Unwanted
 
         self.tree.add(call.parcel)
-        done = _Done([], [], [])
+        done = _Done(call.number, [], [], [])
         for task in call.tasks:
             try:
                 done.results.append(self.analyse(task))
@@ -159,18 +168,25 @@ def _work(theirs: tuple[str, ...], call: bytes) -> bytes:
     """Do a call in a worker, if it is from the same namecheck."""
     mine = _identity()
     if theirs != tuple(mine):
-        return pickle.dumps(tuple(mine))
-    with _lock:
-        asked: _Call = pickle.loads(call)
-        worker = _sessions.pop(asked.session, None)
-        if worker is None:
-            if asked.opening is None:
-                raise _Forgotten
-            worker = _SentWorker(asked.opening)
-            while len(_sessions) >= _SESSIONS:
-                del _sessions[next(iter(_sessions))]
-        _sessions[asked.session] = worker  # the last one
-        return pickle.dumps(worker.do(asked))
+        return pickle.dumps(mine._asdict())
+    try:
+        with _lock:
+            return pickle.dumps(_done(pickle.loads(call)))
+    except Exception as failure:
+        return pickle.dumps(_Failed(f"{type(failure).__name__}: {failure}"))
+
+
+def _done(call: _Call) -> _Done | _Failed:
+    """Do a call with what its session has brought before."""
+    worker = _sessions.pop(call.session, None)
+    if worker is None:
+        if call.opening is None:
+            return _Failed("the session is over")
+        worker = _SentWorker(call.opening)
+        while len(_sessions) >= _SESSIONS:
+            del _sessions[next(iter(_sessions))]
+    _sessions[call.session] = worker  # the last one
+    return worker.do(call)
 
 
 def _forget(session: str) -> None:
@@ -196,10 +212,11 @@ class _WorkerSeat(Seat):
 
     def submit(self, batch: Batch) -> Future[Any]:
         """Send a worker a batch, and what it lacks for it."""
+        self._sent.number += 1
         parcel = self._sender.parcel(batch, self._questions, self._sent)
         self._questions = []
         opening = None if self._has_answered else self._sender.opening
-        call = pickle.dumps(_Call(self.session, opening, parcel, tuple(batch)))
+        call = pickle.dumps(_Call(self.session, self._sent.number, opening, parcel, tuple(batch)))
         work = pickle.dumps(_Work(_work, tuple(_identity()), call))
         self.bytes_sent += len(work)
         return self.executor.submit(pickle.loads, work)
@@ -207,10 +224,12 @@ class _WorkerSeat(Seat):
     def reply(self, batch: Batch, result: Any) -> Reply:
         """What a worker answers. Raises `Trouble` if it has another namecheck."""
         done = pickle.loads(result)
-        if not isinstance(done, _Done):
-            raise Trouble(_difference(self.address, Identity(*done)))
+        if isinstance(done, dict):
+            raise Trouble(_difference(self.address, Identity(**done)))
+        if isinstance(done, _Failed):
+            raise RuntimeError(f"the worker {self.address} has failed: {done.reason}")
         self._has_answered = True
-        self._questions += done.questions
+        self._questions += [q for q in done.questions if self._sent.lacks(q, done.number)]
         return Reply(done.results, done.again)
 
     def forget(self) -> Future[Any]:
@@ -253,14 +272,14 @@ class Workers(Crew):
         self._seats: dict[str, _WorkerSeat] = {}
         self._asked = self._last_seen = time.monotonic()
         self._sender = Sender(paths, names, configuration)
-        self._look()
-        deadline = self._asked + _WITHOUT_WORKERS
-        while not self._seats and time.monotonic() < deadline:
-            time.sleep(self.patience)
+        try:
             self._look()
-        if not self._seats:
+            while not self._seats:
+                time.sleep(self.patience)
+                self._look()
+        except Gone as reason:
             self.end()
-            raise Trouble(f"the cluster at {address} has no workers")
+            raise Trouble(str(reason)) from None
 
     def count(self) -> int:
         """How many workers there are."""
@@ -290,7 +309,7 @@ class Workers(Crew):
         if self._seats:
             self._last_seen = self._asked
         elif self._asked - self._last_seen > _WITHOUT_WORKERS:
-            raise Gone(f"the cluster at {self.address} has no workers any more")
+            raise Gone(f"the cluster at {self.address} has no workers")
 
     def is_loss(self, failure: Exception) -> bool:
         """Whether a worker is gone. Raises `Trouble` if it has no namecheck."""

@@ -84,11 +84,27 @@ class Parcel(NamedTuple):
 
 
 class Sent:
-    """What one worker has been sent."""
+    """What one worker has been sent, with calls of these numbers."""
 
     def __init__(self) -> None:
-        self.answered: set[Question] = set()
+        self.number = 0
+        """The number of the last call."""
+        self.answered: dict[Question, int] = {}
+        """The calls that brought the answers."""
+        self.sources: dict[str, bytes] = {}
+        """The digests of the files that it was sent, by their paths."""
         self.digests: set[bytes] = set()
+
+    def is_new(self, question: Question) -> bool:
+        """Whether the worker has no answer to a question yet; the last call brings it one."""
+        if question in self.answered:
+            return False
+        self.answered[question] = self.number
+        return True
+
+    def lacks(self, question: Question, number: int) -> bool:
+        """Whether a question of the call of this number is to be answered: no later one has."""
+        return self.answered.get(question, 0) <= number
 
 
 class Sender:
@@ -123,15 +139,18 @@ class Sender:
         for question in questions:
             self._answer(parcel, sent, question)
         for folder, names in self._tree.listed.items():
-            if _is_new(Question(NAMES, folder), sent):
+            if sent.is_new(Question(NAMES, folder)):
                 parcel.names[folder] = names
         return parcel
 
     def _answer(self, parcel: Parcel, sent: Sent, question: Question) -> None:
+        """Send what a worker asks for, even if it was sent: one call may overtake another."""
         path = question.path
+        sent.answered.pop(question, None)
         if question.kind == NAMES:
             self._tree.names(path)
         elif question.kind == SOURCE:
+            sent.digests.discard(sent.sources.get(path, b""))
             self._add(parcel, sent, path)
             self._add_imports(parcel, sent, path)
         elif question.kind == STATUS:
@@ -143,7 +162,7 @@ class Sender:
 
     def _add(self, parcel: Parcel, sent: Sent, real: str, path: str | None = None) -> None:
         """Send a file, unless the worker has it. A file to check is read under its own `path`."""
-        if not _is_new(Question(SOURCE, real), sent):
+        if not sent.is_new(Question(SOURCE, real)):
             return
         parcel.statuses[real] = self._tree.status(real)
         shown = os.path.abspath(self._project.shown(real))
@@ -154,7 +173,7 @@ class Sender:
             reason = getattr(refusal, "strerror", None) or str(refusal)
             parcel.sources[real] = Unreadable(getattr(refusal, "errno", None) or 0, reason)
             return
-        parcel.sources[real] = digest = digest_of(source)
+        parcel.sources[real] = sent.sources[real] = digest = digest_of(source)
         if digest not in sent.digests:
             sent.digests.add(digest)
             parcel.contents[digest] = zlib.compress(source, 1)
@@ -166,7 +185,7 @@ class Sender:
             self._add(parcel, sent, reached)
 
     def _add_terms(self, parcel: Parcel, sent: Sent, folder: str) -> None:
-        if _is_new(Question(TERMS, folder), sent):
+        if sent.is_new(Question(TERMS, folder)):
             place = os.path.dirname(__file__) if folder == OURS else folder
             parcel.terms[folder] = self._configuration.of_folder(place).terms
 
@@ -192,14 +211,6 @@ class _Listing(Tree):
         if folder not in self.listed:
             self.listed[folder] = super().names(folder)
         return self.listed[folder]
-
-
-def _is_new(question: Question, sent: Sent) -> bool:
-    """Whether a worker has no answer to a question yet; now it gets one."""
-    if question in sent.answered:
-        return False
-    sent.answered.add(question)
-    return True
 
 
 class SentTree(Tree):
