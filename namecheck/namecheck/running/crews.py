@@ -57,6 +57,10 @@ class Seat:
         self.again: list[Batch] = []
         """Batches that only this seat may be handed, first of all."""
 
+    def is_busy(self) -> bool:
+        """Whether there is work that only this seat does."""
+        return bool(self.running or self.again)
+
     def submit(self, batch: Batch) -> Future[Any]:
         """Let the executor do a batch."""
         raise NotImplementedError
@@ -137,12 +141,13 @@ class _Run(Generic[Answer]):
         self.losses: Counter[Task] = Counter()
         """How many processes ended with each task."""
         self.seats: list[Seat] = []
-        """Those with batches that are being done."""
+        """Those that are there."""
         self.came: list[Answer] = []
         """Answers that are not passed on yet."""
 
     def is_unfinished(self) -> bool:
-        return bool(self.waiting or self.suspects or self.seats or self.came)
+        is_busy = any(seat.is_busy() for seat in self.seats)
+        return is_busy or bool(self.waiting or self.suspects or self.came)
 
     def step(self) -> Iterator[Answer]:
         """Hand out what can be handed out, and wait for answers."""
@@ -163,8 +168,9 @@ class _Run(Generic[Answer]):
     def _hand_out(self) -> None:
         alone = bool(self.suspects)
         seats = self.crew.seats(alone)
-        for seat in [seat for seat in self.seats if seat not in seats]:
+        for seat in [seat for seat in self.seats if seat not in seats and seat.is_busy()]:
             self._lose(seat)
+        self.seats = list(seats)
         for seat in seats:
             while len(seat.running) < (1 if alone else seat.slots):
                 queue = seat.again or self.suspects or self.waiting
@@ -179,7 +185,6 @@ class _Run(Generic[Answer]):
                         raise
                     self._lose(seat, failure)
                     break
-        self.seats = [seat for seat in seats if seat.running or seat.again]
 
     def _take(self, seat: Seat, future: Future[Any]) -> None:
         """Take the answers of a batch that is done, or failed."""

@@ -183,7 +183,8 @@ class _Pool(Crew):
 
     def drop(self, seat: Seat) -> None:
         """End what is left of a pool."""
-        self.end()
+        if seat is self._seat:
+            self.end()
 
     def end(self) -> None:
         """End the processes now, whatever they are doing."""
