@@ -54,6 +54,7 @@ class Options(NamedTuple):
     watch: bool
     drive_from: tuple[str, ...]
     cluster: str | None
+    profile: bool
 
 
 class Output(NamedTuple):
@@ -203,6 +204,11 @@ class CheckCommand(click.Command):
     metavar="ADDRESS",
     help="Analyse on the Dask cluster with the scheduler at ADDRESS. Needs distributed.",
 )
+@click.option(
+    "--profile",
+    is_flag=True,
+    help="Say at the end, on standard error, which files and functions took the time.",
+)
 @configured
 @reads_stdin
 @with_show_options
@@ -227,8 +233,15 @@ def check(
     known = _known(options)
     given = {} if stdin is None else {stdin: read_stdin()}
     means = means._replace(cluster=options.cluster)
+    if options.profile:
+        from namecheck.report.profile import Profile
+
+        means = means._replace(profile=Profile())
     reading = Request(paths, given, configuration, means, output, known, fixing, options.exit_zero)
-    sys.exit(run(reading._replace(drive_from=options.drive_from)))
+    code = run(reading._replace(drive_from=options.drive_from))
+    if means.profile is not None and output.quiet < 2:
+        means.profile.show()
+    sys.exit(code)
 
 
 def _watch(paths: Sequence[str], stdin: str | None, options: Options) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from time import thread_time
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -199,13 +200,15 @@ def _raw_findings(
     names = {real[path]: path for path in files}
     cache = _opened_cache(paths, names, means, given)
     environment = configuration.environment_of(os.getcwd()).stamp()
+    begun = thread_time()
     raw: dict[str, Remembered] = {}
     tasks: list[Task] = []
     checked = frozenset(discovered.files)
     for path in files:
         notes = any(configuration.of(path).selects(code) for code in COVERAGE)
         drives = configuration.of(path).settings.drive
-        task = Task(path, real[path], (statistics or notes) and path in checked, drives)
+        counts = (statistics or notes) and path in checked
+        task = Task(path, real[path], counts, drives, means.profile is not None)
         under = _circumstances(task, configuration, environment)
         known = cache.recall(path, task.real, under) if cache is not None else None
         if known is None:
@@ -213,6 +216,9 @@ def _raw_findings(
         else:
             raw[path] = known
     read = dict(cache.recalled) if cache is not None else {}
+    if means.profile is not None:
+        means.profile.recalled += len(raw)
+        means.profile.recalling += thread_time() - begun
     try:
         if tasks:
             from namecheck.running.processes import Cluster, analyse
@@ -221,6 +227,8 @@ def _raw_findings(
             surroundings = paths, names, given, means.jobs, configuration, cluster
             for result in analyse(tasks, *surroundings):
                 raw[result.task.path] = result.remembered
+                if means.profile is not None and result.times is not None:
+                    means.profile.add(result.task.path, result.times)
                 for name, digest in ((result.task.real, result.digest), *result.versions):
                     if digest and read.setdefault(name, digest) != digest:
                         read[name] = b""

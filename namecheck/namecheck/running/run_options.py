@@ -13,6 +13,7 @@ from namecheck.printing.output import say
 from namecheck_runtime.light.records import NamedTuple
 
 if TYPE_CHECKING:
+    from namecheck.report.profile import Profile
     from namecheck.settings.config import Configuration
 
 __all__ = ["FOLDER_NAME", "Means", "cache_folder", "cached", "project", "with_means"]
@@ -28,6 +29,7 @@ class Means(NamedTuple):
     once. `advance` is called with the number of files done and of all files, `warn` with a message
     for the user. `project` is the folder at which the project begins; None: the working folder.
     `cluster` is the address of the scheduler of a cluster, whose workers take the processes' place.
+    `profile` is where the times of a run are kept, None if they are not wanted.
     """
 
     cache: str | None = None
@@ -36,6 +38,7 @@ class Means(NamedTuple):
     warn: Callable[[str], None] = lambda message: None
     project: str | None = None
     cluster: str | None = None
+    profile: Profile | None = None
 
 
 def cache_folder(given: str | None, configuration: Configuration) -> str:

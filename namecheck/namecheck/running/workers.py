@@ -18,6 +18,7 @@ from namecheck.findings import Analysis
 from namecheck.running import suppressions
 from namecheck.running.cache import Remembered, Task
 from namecheck.running.examination import examine
+from namecheck.times import OTHER, Part, Times
 
 if TYPE_CHECKING:
     from namecheck.files.import_lookups import Consulted
@@ -42,6 +43,7 @@ class Result(NamedTuple):
     digest: bytes = b""
     versions: tuple[tuple[str, bytes], ...] = ()
     consulted: Mapping[str, Consulted] = {}  # a tuple's fields are its own
+    times: Mapping[Part, float] | None = None
 
 
 class Worker:
@@ -69,6 +71,16 @@ class Worker:
 
         A worker whose files come from another one raises `Unwanted` if it lacks some.
         """
+        if not task.timed:
+            return self._analysed(task)
+        times = self.program.times = Times()
+        try:
+            result = times.of(Part(OTHER, task.path, "", 0), lambda: self._analysed(task))
+        finally:
+            self.program.times = None
+        return result._replace(times=times.spent)
+
+    def _analysed(self, task: Task) -> Result:
         document = read_document(
             task.path, self.given.get(task.path), read=lambda path: self._read(task)
         )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck import frameworks
@@ -41,6 +42,7 @@ from namecheck.terms import NO_TERMS, Terms
 from namecheck.text.chunks import SourceChunk, defined_name, split
 from namecheck.text.file_parts import STATEMENTS, Edited, FileParts, Used
 from namecheck.text.layout import read_layout
+from namecheck.times import IMPORTS, Times
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -165,6 +167,8 @@ class Program(Modules):
         """Where the dims of drives in one of the files are kept; None if nothing will show them."""
         self.drives = True
         """Whether entry points of the files that are checked are followed to their end."""
+        self.times: Times | None = None
+        """What the parts of an analysis take; None if nothing will show it."""
 
     def terms_of(self, real: str) -> Terms:
         """The terms of the project that has a file, given by its real path."""
@@ -341,7 +345,11 @@ class Module(Value):
         if self.frame is None and self.program.depth >= DEEPEST:
             self.program.doubts += 1
         elif self.frame is None:
-            self._evaluate(ev)
+            times = self.program.times
+            if times is None:
+                self._evaluate(ev)
+            else:
+                times.inside(IMPORTS, partial(self._evaluate, ev))
         ev.used |= self.used
         return self.frame
 
