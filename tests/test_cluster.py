@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -436,6 +437,18 @@ def test_ctrl_c_ends_the_run_and_not_the_cluster(machines: Machines, orders: Pat
     assert "Traceback" not in errors
     assert len(errors.splitlines()) < 3
     assert check("--cluster", machines.address).stdout == alone().stdout
+
+
+def test_the_page_starts_a_cluster_with_options_that_exist() -> None:
+    page = (Path(__file__).parents[1] / "docs/ci.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^dask (\w+) (.*)$", page, re.MULTILINE)
+    assert [kind for kind, _ in commands] == ["scheduler", "worker"]
+    for kind, options in commands:
+        command = [sys.executable, "-m", "dask", kind, "--help"]
+        known = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        for option in re.findall(r"--\w+", options):
+            assert f"{option} " in known
+    assert "namecheck check --cluster tcp://scheduler:8786" in page
 
 
 def test_without_distributed_there_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

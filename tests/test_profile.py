@@ -54,7 +54,10 @@ def check(*options: str) -> Result:
 def rows(text: str, head: str) -> list[str]:
     """What the rows of a table are about."""
     _, _, below = text.partition(f"  {head}\n")
-    return [re.sub(r"^( +\d+\.\d\d)+  ", "", line) for line in below.split("\n\n")[0].splitlines()]
+    return [
+        re.sub(r"^( +\d+(\.\d\d)?)+  (?=\S)", "", line)
+        for line in below.split("\n\n")[0].splitlines()
+    ]
 
 
 def test_the_report_is_the_same_beside_a_profile() -> None:

@@ -20,7 +20,7 @@ __all__ = ["Profile", "table"]
 ROWS: Final = 15
 """The most files, and the most functions, that are listed."""
 
-_WIDTH: Final = 9
+_WIDTH: Final = 8
 """Characters of a column of seconds."""
 
 _NARROWEST: Final = 20
@@ -71,7 +71,7 @@ def table(profile: Profile, columns: int | None) -> str:
     for kind, meaning in KINDS.items():
         seconds = by_kind.get(kind, 0.0)
         share = round(100 * seconds / total) if total else 0
-        lines.append(f"{seconds:{_WIDTH}.2f} s {share:>3} %  {kind:<8} {meaning}")
+        lines.append(f"{_seconds(seconds)} s {share:>3} %  {kind:<8} {meaning}")
     per_file = {
         path: _summed((part.kind, seconds) for part, seconds in times.items())
         for path, times in profile.files.items()
@@ -116,11 +116,15 @@ def _rows(
     ranked = sorted(sums, key=lambda name: (-sums[name], name))
     for name in ranked[:ROWS]:
         seconds = [sums[name], *(times[name].get(kind, 0.0) for kind in kinds)]
-        yield "".join(f"{s:{_WIDTH}.2f}" for s in seconds) + f"  {_cut(visible(name), room)}"
+        yield "".join(map(_seconds, seconds)) + f"  {_cut(visible(name), room)}"
     rest = ranked[ROWS:]
     if rest:
         seconds_of_rest = sum(sums[name] for name in rest)
-        yield f"{seconds_of_rest:{_WIDTH}.2f}  {len(rest):,} other {plural(noun, len(rest))}"
+        yield f"{_seconds(seconds_of_rest)}  {len(rest):,} other {plural(noun, len(rest))}"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:{_WIDTH}.2f}" if seconds < 1000 else f"{seconds:{_WIDTH}.0f}"
 
 
 def _cut(text: str, room: int | None) -> str:
