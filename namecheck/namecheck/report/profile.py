@@ -37,7 +37,7 @@ class Profile:
         self.recalled = 0
         """How many files the cache had the results of."""
         self.recalling = 0.0
-        """The seconds that it took to recall and to save results."""
+        """The seconds that it took to look for them."""
 
     def add(self, path: str, times: Mapping[Part, float]) -> None:
         """Add the times of the analysis of a file; a run with fixes has several."""

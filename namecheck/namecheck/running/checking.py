@@ -195,26 +195,21 @@ def _raw_findings(
 
     With `given` bytes nothing is written to the cache.
     """
-    files = (*discovered.files, *discovered.drivers, *discovered.outside)
+    files = _files(discovered)
     real = {path: os.path.realpath(path) for path in files}
     names = {real[path]: path for path in files}
+    begun = thread_time()
     cache = _opened_cache(paths, names, means, given)
     environment = configuration.environment_of(os.getcwd()).stamp()
-    begun = thread_time()
     raw: dict[str, Remembered] = {}
     tasks: list[Task] = []
-    checked = frozenset(discovered.files)
-    for path in files:
-        notes = any(configuration.of(path).selects(code) for code in COVERAGE)
-        drives = configuration.of(path).settings.drive
-        counts = (statistics or notes) and path in checked
-        task = Task(path, real[path], counts, drives, means.profile is not None)
+    for task in _tasks(discovered, real, configuration, statistics, means.profile is not None):
         under = _circumstances(task, configuration, environment)
-        known = cache.recall(path, task.real, under) if cache is not None else None
+        known = cache.recall(task.path, task.real, under) if cache is not None else None
         if known is None:
             tasks.append(task)
         else:
-            raw[path] = known
+            raw[task.path] = known
     read = dict(cache.recalled) if cache is not None else {}
     if means.profile is not None:
         means.profile.recalled += len(raw)
@@ -247,6 +242,26 @@ def _raw_findings(
             if cache.trouble:
                 means.warn(f"cannot write the cache in {cache.folder}: {cache.trouble}")
     return raw, {path: read[real_path] for path, real_path in real.items() if real_path in read}
+
+
+def _files(discovered: Discovered) -> tuple[str, ...]:
+    """The files that are analysed: those to check, and those that drive them."""
+    return (*discovered.files, *discovered.drivers, *discovered.outside)
+
+
+def _tasks(
+    discovered: Discovered,
+    real: Mapping[str, str],
+    configuration: Configuration,
+    statistics: bool,
+    timed: bool,
+) -> Iterator[Task]:
+    """What there is to analyse if the cache has no results; `real` are the files' real paths."""
+    checked = frozenset(discovered.files)
+    for path in _files(discovered):
+        notes = any(configuration.of(path).selects(code) for code in COVERAGE)
+        drives = configuration.of(path).settings.drive
+        yield Task(path, real[path], (statistics or notes) and path in checked, drives, timed)
 
 
 def _opened_cache(
