@@ -298,7 +298,7 @@ class Module(Value):
         self.used: set[Used] = set()
         """What its top level was evaluated with."""
         self.parts: FileParts | None = None
-        """The parts of its text; None if the module was not evaluated."""
+        """The parts of its text; None if the module was not evaluated, or is an installed one."""
 
     def attribute(self, ev: Evaluator, name: str) -> Value:
         """The value of a name of the module."""
@@ -381,8 +381,10 @@ class Module(Value):
         )
         # A function that assigns a name of the module may have been called.
         frame.globals_ = globals_in(chunk.text for chunk in chunks)
-        named = [(name, chunk) for _, chunk, name in pieces]
-        self.parts = module_parts(named, frame.globals_, file.words)
+        # A package that is installed anew makes every result void, and our sources are not edited.
+        if not self.program.is_installed(path):
+            named = [(name, chunk) for _, chunk, name in pieces]
+            self.parts = module_parts(named, frame.globals_, file.words)
         inner = self._evaluator(ev, empty, frame)
         self.loading = True
         self.program.depth += 1
