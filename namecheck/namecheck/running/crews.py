@@ -13,17 +13,12 @@ import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    CancelledError,
-    Executor,
-    Future,
-    wait,
-)
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from namecheck.running.cache import Task
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
 
 __all__ = ["Batch", "Crew", "Gone", "Reply", "Seat", "answers", "batches"]
 
@@ -151,6 +146,8 @@ class _Run(Generic[Answer]):
 
     def step(self) -> Iterator[Answer]:
         """Hand out what can be handed out, and wait for answers."""
+        from concurrent.futures import FIRST_COMPLETED, wait
+
         self._hand_out()
         futures = {future: seat for seat in self.seats for future in seat.running}
         if futures:
@@ -203,6 +200,8 @@ class _Run(Generic[Answer]):
 
     def _lose(self, seat: Seat, failure: Exception | None = None) -> None:
         """Do what a lost seat was doing again, but for tasks that ended too many processes."""
+        from concurrent.futures import BrokenExecutor, CancelledError
+
         if failure is None or isinstance(failure, (BrokenExecutor, CancelledError)):
             failure = MemoryError("its process was ended, perhaps because memory ran out")
         self.seats = [other for other in self.seats if other is not seat]

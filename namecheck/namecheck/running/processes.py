@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
@@ -22,6 +21,7 @@ from namecheck.running.crews import Batch, Crew, Seat, answers, batches
 from namecheck.running.workers import Result, Worker, local_worker
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
     from multiprocessing.context import BaseContext
 
     from namecheck.settings.config import Configuration
