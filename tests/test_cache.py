@@ -358,7 +358,7 @@ def test_an_old_modification_time_saves_reading_the_file(
 def test_two_runs_at_once_keep_the_findings_of_both(project: Path) -> None:
     first, second = Cache(".namecheck_cache"), Cache(".namecheck_cache")
     for cache, name in ((first, "model.py"), (second, "alone.py")):
-        worker = processes.Worker((), {}, {})
+        worker = processes.local_worker((), {}, {})
         result = worker.analyse(caching.Task(name, str(project / name), False))
         cache.keep(name, "", result.versions, result.remembered, result.consulted)
     first.save()

@@ -275,9 +275,9 @@ def plant(project: Path, analysis: Analysis, key: str) -> Path:
 
 def consulted_of(project: Path) -> Any:
     from namecheck.running.cache import Task
-    from namecheck.running.processes import Worker
+    from namecheck.running.workers import local_worker
 
-    worker = Worker((".",), {}, {})
+    worker = local_worker((".",), {}, {})
     return worker.analyse(Task("alone.py", str(project / "alone.py"), False)).consulted
 
 

@@ -11,7 +11,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,7 @@ import namecheck
 from lessons import programs
 from namecheck.analysis import analyze
 from namecheck.codes.coverage import left_unread
+from namecheck.commands import slow_runs
 from namecheck.documentation.pages import pages
 from namecheck.findings import Analysis, Counts, Finding, Level, ShapeAt, Span
 from namecheck.main import main
@@ -522,6 +523,33 @@ def python(*arguments: str, cwd: Path, **environment: str) -> subprocess.Complet
 def test_version(here: Path) -> None:
     done = python("-m", "namecheck", "--version", cwd=here)
     assert done.stdout == f"namecheck, version {namecheck.__version__} (compiled: no)\n"
+
+
+SENTENCE = "This namecheck is not compiled; a compiled one takes half the time: python3 -m pip"
+
+
+@pytest.mark.parametrize(
+    ("options", "is_said"),
+    [
+        ((), True),
+        (("--output-format=concise", "--statistics"), True),
+        (("-q",), False),
+        (("--output-format=json",), False),
+        (("--output-format=github",), False),
+    ],
+)
+def test_a_long_run_says_what_would_be_faster(
+    here: Path, monkeypatch: pytest.MonkeyPatch, options: Sequence[str], is_said: bool
+) -> None:
+    monkeypatch.chdir(here)
+    (here / "loss.py").write_text("x = 1\n")
+    assert SENTENCE not in CliRunner().invoke(main, ["check", *options, "loss.py"]).stderr
+    monkeypatch.setattr(slow_runs, "SLOW", 0)
+    done = CliRunner().invoke(main, ["check", *options, "loss.py"])
+    assert done.stderr.count(SENTENCE) == is_said
+    assert done.exit_code == 0
+    monkeypatch.setattr(slow_runs, "is_compiled", lambda: True)
+    assert SENTENCE not in CliRunner().invoke(main, ["check", *options, "loss.py"]).stderr
 
 
 def test_with_the_real_analysis(here: Path) -> None:

@@ -23,7 +23,7 @@ KNOWN = THIRD_PARTY | sys.stdlib_module_names
 ALLOWED = {
     ("annotations/styles.py", "jaxtyping"): "a value of the option --style",
     ("commands/annotate.py", "jaxtyping"): "the same option",
-    ("main.py", "namecheck_runtime.infer"): "a module of this project",
+    ("commands/slow_runs.py", "namecheck_runtime.infer"): "a module of this project",
 }
 
 

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from namecheck.main import main
-from namecheck.running import processes
+from namecheck.running import crews, processes
 from namecheck.running.cache import Task
 
 ROOTS = [str(Path(__file__).parents[1] / root) for root in ("runtime", "namecheck", "plugin")]
@@ -116,6 +116,26 @@ def test_a_killed_process_loses_only_its_file(monkeypatch: pytest.MonkeyPatch) -
     assert done.stdout.count("NC999") == 1
     assert "inner/model03.py" in done.stdout[done.stdout.index("NC999") :]
     assert done.stdout.count("model04.py") == expected.count("model04.py")
+
+
+def test_after_a_killed_process_the_rest_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its file was alone in a process then, and several take up the others again."""
+    expected = check("--jobs=1").stdout
+    monkeypatch.setattr(processes.Worker, "analyse", dying("package/model00.py"))
+    largest_first = processes.batches
+
+    def one_by_one(sizes: dict[Task, int], jobs: int) -> list[crews.Batch]:
+        done = largest_first(sizes, jobs, 1)
+        return sorted(done, key=lambda batch: not batch[0].path.endswith("package/model00.py"))
+
+    monkeypatch.setattr(processes, "batches", one_by_one)
+    done = check("--jobs=2")
+    assert done.stdout.count("NC999") == 1
+    ours = [line for line in done.stdout.splitlines() if '"filename"' in line]
+    for number in range(1, 12):
+        for name in (f"package/model{number:02}.py", f"package/inner/model{number:02}.py"):
+            assert f'    "filename": "{name}",' in ours
+            assert done.stdout.count(name) == expected.count(name)
 
 
 def test_ctrl_c_ends_at_once_and_keeps_the_findings_so_far(project: Path) -> None:

@@ -138,7 +138,7 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room("(what mypy loads)", ("entry", "")),
     ),
     "namecheck": (
-        Room("(ground)", ("", "findings", "source", "terms", "exit_codes")),
+        Room("(ground)", ("", "findings", "source", "terms", "times", "exit_codes")),
         Room("text"),
         Room("printing"),
         Room("codes"),

@@ -125,12 +125,9 @@ def _give_up(refusal: OSError) -> None:
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if not wanted or ctx.resilient_parsing:
         return
-    from importlib.util import find_spec
+    from namecheck.commands.slow_runs import is_compiled
 
-    # One of the modules that mypyc compiles (pyproject.toml).
-    spec = find_spec("namecheck_runtime.infer")
-    is_source = spec is None or spec.origin is None or spec.origin.endswith(".py")
-    say(f"namecheck, version {__version__} (compiled: {'no' if is_source else 'yes'})")
+    say(f"namecheck, version {__version__} (compiled: {'yes' if is_compiled() else 'no'})")
     ctx.exit()
 
 

@@ -11,8 +11,9 @@ from lsprotocol import types
 import namecheck.lsp.callers as callers_module
 import namecheck.lsp.importers as importers_module
 from editing import Editor, edited
+from namecheck.files.import_statements import Statement, statements
 from namecheck.lsp.desk import Desk
-from namecheck.lsp.importers import Importers, Statement, statements
+from namecheck.lsp.importers import Importers
 from namecheck.lsp.texts import Sheet
 from namecheck.settings.config import Configuration
 from raw import Client, customized

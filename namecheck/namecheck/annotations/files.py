@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from namecheck.applying.rounds import Check
     from namecheck.running.cache import Task
     from namecheck.running.checking import Checked
-    from namecheck.running.processes import Worker
+    from namecheck.running.workers import Worker
 
 __all__ = ["Annotated", "Edited", "annotate", "edit"]
 

@@ -7,11 +7,13 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from namecheck.commands.options import configured, with_show_options
+from namecheck.commands.slow_runs import say_how_to_be_faster
 from namecheck.exit_codes import Trouble
 from namecheck.files.standard_input import read_stdin, reads_stdin
 from namecheck.printing.counts import counted
@@ -53,6 +55,8 @@ class Options(NamedTuple):
     add_ignore: str | None
     watch: bool
     drive_from: tuple[str, ...]
+    cluster: str | None
+    profile: bool
 
 
 class Output(NamedTuple):
@@ -197,6 +201,16 @@ class CheckCommand(click.Command):
     type=click.Path(exists=True),
     help="Tests, scripts or pages that drive what is checked. May be repeated.",
 )
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Analyse on the Dask cluster with the scheduler at ADDRESS. Needs distributed.",
+)
+@click.option(
+    "--profile",
+    is_flag=True,
+    help="Say at the end, on standard error, which files and functions took the time.",
+)
 @configured
 @reads_stdin
 @with_show_options
@@ -213,6 +227,7 @@ def check(
     Exits with 0 if there are no findings, with 1 if there are, and with 2 if a path does not exist
     or namecheck itself failed on a file. Notes do not count, unless --exit-on note is given.
     """
+    begun = monotonic()
     options = Options(**others)
     if options.watch:
         _watch(paths, stdin, options)
@@ -220,8 +235,18 @@ def check(
     fixing = _fixing(options)
     known = _known(options)
     given = {} if stdin is None else {stdin: read_stdin()}
+    means = means._replace(cluster=options.cluster)
+    if options.profile:
+        from namecheck.report.profile import Profile
+
+        means = means._replace(profile=Profile())
     reading = Request(paths, given, configuration, means, output, known, fixing, options.exit_zero)
-    sys.exit(run(reading._replace(drive_from=options.drive_from)))
+    code = run(reading._replace(drive_from=options.drive_from))
+    if means.profile is not None and output.quiet < 2:
+        means.profile.show()
+    if not output.quiet and output.format in FOR_PEOPLE and options.cluster is None:
+        say_how_to_be_faster(monotonic() - begun)
+    sys.exit(code)
 
 
 def _watch(paths: Sequence[str], stdin: str | None, options: Options) -> None:

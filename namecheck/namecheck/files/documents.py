@@ -16,7 +16,7 @@ count. Columns are the same everywhere.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from namecheck.codes.coverage import passed_by
@@ -40,7 +40,15 @@ if TYPE_CHECKING:
     from namecheck.files.notebooks import Notebook
     from namecheck.text.examples import Examples
 
-__all__ = ["PROSE", "Document", "document_of", "is_prose", "read_document", "text_of"]
+__all__ = [
+    "PROSE",
+    "Document",
+    "bytes_of",
+    "document_of",
+    "is_prose",
+    "read_document",
+    "text_of",
+]
 
 
 class Document(NamedTuple):
@@ -134,18 +142,24 @@ class Document(NamedTuple):
         return rewritten(self.source.decode(), texts).encode()
 
 
-def read_document(path: str, source: bytes | None = None, is_cells_text: bool = False) -> Document:
+def read_document(
+    path: str,
+    source: bytes | None = None,
+    is_cells_text: bool = False,
+    read: Callable[[str], bytes] | None = None,
+) -> Document:
     """The document at a path, or of the bytes to check under that path.
 
     `is_cells_text`: the path is a notebook's, but the bytes are the Python of its cells, as IPython
-    reads it, not JSON. Raises nothing: if the file cannot be read, `trouble` says why.
+    reads it, not JSON. `read` takes the place of `bytes_of`. Raises nothing: if the file cannot be
+    read, `trouble` says why.
     """
     if path.endswith(".pyi"):
         passed = passed_by(path, "a stub declares signatures and computes nothing")
         return Document(path, source or b"", "", passed=passed)
     if source is None:
         try:
-            source = _bytes_of(path)
+            source = (read or bytes_of)(path)
         except (OSError, ValueError) as refusal:
             reason = getattr(refusal, "strerror", None) or str(refusal)
             return Document(path, b"", "", unreadable(path, reason))
@@ -198,7 +212,7 @@ _STREAMS: Final = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin", os.devnull)
 """Paths that are read although they are not files: the shell's `<(command)`, and the like."""
 
 
-def _bytes_of(path: str) -> bytes:
+def bytes_of(path: str) -> bytes:
     """The bytes of a file. Raises `OSError`, also for a device or pipe that may never end."""
     if path.startswith(_STREAMS):
         with open(path, "rb") as file:

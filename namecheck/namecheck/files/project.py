@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from namecheck.analysis import Files, Found
-from namecheck.files.disk import digest_of, read_file
+from namecheck.files.disk import digest_of
 from namecheck.files.environment import Environment
 from namecheck.files.import_lookups import (
     FILE,
@@ -25,9 +25,8 @@ from namecheck.files.import_lookups import (
     Roots,
     is_inside,
 )
-from namecheck.files.installed import followed_packages
+from namecheck.files.tree import Tree
 from namecheck.frameworks import LIBRARIES
-from namecheck.printing.printed_paths import shown
 from namecheck.source import Undecodable, decode
 from namecheck_runtime.light.regexes import regex
 
@@ -74,7 +73,7 @@ class Project(Files):
     `paths` are the files and folders of the command line: each folder is a source root, and so is
     `src` in it. `names` are the paths of files as reports print them, by real path. What is no file
     of the project is looked up among the packages of the `environment`. A project is a snapshot:
-    folders and files are read once, until `refresh`.
+    folders and files of the `tree` are read once, until `refresh`.
 
     `consulted` returns all answers of the file system for a file: a cached result holds only as
     long as they do.
@@ -85,9 +84,11 @@ class Project(Files):
         paths: Iterable[str] = (),
         names: Mapping[str, str] | None = None,
         environment: Environment | None = None,
+        tree: Tree | None = None,
     ) -> None:
         super().__init__(names)
         self.environment = Environment() if environment is None else environment
+        self.tree = Tree() if tree is None else tree
         self.paths = tuple(os.path.realpath(path) for path in paths if os.path.isdir(path))
         self._folders: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
         self._roots: dict[str, tuple[str, Roots]] = {}
@@ -140,7 +141,7 @@ class Project(Files):
     @cached_property
     def _installed(self) -> Mapping[str, str]:
         """The folders with the installed packages that are followed, by their names."""
-        return followed_packages(self.environment.folders)
+        return self.tree.packages(self.environment.folders)
 
     def is_installed(self, path: str) -> bool:
         """Whether a file belongs to an installed package, and is not among the checked files."""
@@ -190,14 +191,14 @@ class Project(Files):
         folders = {os.path.dirname(path): None, top: None, **dict.fromkeys(known.roots)}
         found: dict[str, None] = {}
         for folder in folders:
-            place = os.path.realpath(os.path.join(folder, text))
+            place = self.tree.real(os.path.join(folder, text))
             if any(is_inside(place, root) for root in folders):
                 if self._kind(os.path.dirname(place), os.path.basename(place)) == FILE:
                     found[place] = None
         if len(found) != 1:
             return None
         (place,) = found
-        status = _status(place)
+        status = self.tree.status(place)
         return place if status is not None and status[1] <= _LARGEST_DATA else None
 
     def read(self, path: str) -> str | None:
@@ -211,9 +212,9 @@ class Project(Files):
         status, source = None, b""
         text = self.unsaved.get(path)
         if text is None:
-            status = _status(path)
+            status = self.tree.status(path)
             try:
-                source = read_file(path)
+                source = self.tree.read(path)
                 text = decode(source)
             except (OSError, Undecodable):
                 text = None
@@ -235,7 +236,11 @@ class Project(Files):
 
     def shown(self, path: str) -> str:
         """A real path as reports print it."""
-        return self.names.get(path) or shown(path)
+        return self.names.get(path) or self.tree.shown(path)
+
+    def real(self, path: str) -> str:
+        """The real path of a path."""
+        return self.tree.real(path)
 
     def refresh(self) -> frozenset[str]:
         """Drop what has changed on the disk. Returns the files that were read and have changed.
@@ -255,7 +260,7 @@ class Project(Files):
         unsaved = self.unsaved.get(path)
         if unsaved is not None:
             return hash(unsaved) != stamp.text
-        if stamp.status is not None and stamp.status == _status(path):
+        if stamp.status is not None and stamp.status == self.tree.status(path):
             return False
         now, _ = self._look(path)
         self._stamps[path] = now
@@ -282,17 +287,9 @@ class Project(Files):
         """The names of the folders and of the files in a folder."""
         known = self._folders.get(folder)
         if known is None:
-            folders: set[str] = set()
-            files: set[str] = set()
-            try:
-                for entry in os.scandir(folder):
-                    (folders if entry.is_dir() else files).add(entry.name)
-            except OSError:
-                pass  # a folder that cannot be listed has nothing to import
-            files.update(
-                os.path.basename(path) for path in self.unsaved if os.path.dirname(path) == folder
-            )
-            known = self._folders[folder] = frozenset(folders), frozenset(files)
+            folders, files = self.tree.names(folder)
+            files |= {os.path.basename(p) for p in self.unsaved if os.path.dirname(p) == folder}
+            known = self._folders[folder] = folders, files
         return known
 
     def _roots_of(self, folder: str) -> tuple[str, Roots]:
@@ -326,11 +323,3 @@ class Project(Files):
 def _dotted(folder: str, top: str) -> str:
     inside = os.path.relpath(folder, top)
     return "" if inside.startswith(os.curdir) else inside.replace(os.sep, ".")
-
-
-def _status(path: str) -> tuple[int, int] | None:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size

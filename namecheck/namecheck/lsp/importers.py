@@ -1,30 +1,25 @@
 """Which files of the folders import a file: an index of the names in their import statements.
 
-The statements are read off the text, without a parser; one inside a string costs no more than a
-needless look at a file. What a statement means is looked up (`files.project`) only for files that
-mention the name of an open file.
+The statements are read off the text (`files.import_statements`). What one means is looked up
+(`files.project`) only for files that mention the name of an open file.
 """
 
 from __future__ import annotations
 
 import os
-import re
-import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from time import monotonic
 from typing import Final, NamedTuple
 
-from namecheck import frameworks
-from namecheck.analysis import Found
 from namecheck.files.disk import Stamp, stamp_of
 from namecheck.files.documents import read_document
+from namecheck.files.import_statements import Statement, meant, statements
 from namecheck.files.project import Project
 from namecheck.running.discovery import discover
 from namecheck.settings.config import Configuration
-from namecheck_runtime.light.regexes import regex
 
-__all__ = ["Importers", "statements"]
+__all__ = ["Importers"]
 
 MOST_FILES: Final = 20_000
 """The most files of the folders whose imports are read."""
@@ -38,51 +33,12 @@ MOST: Final = 40
 LISTED: Final = 60.0
 """Seconds after which the folders are listed again, even if the editor reports no change."""
 
-_IMPORT = regex(
-    r"^[ \t]*(?:"
-    r"from[ \t]+(\.*)[ \t]*([\w.]*)[ \t]+import\b[ \t]*(\([^)]*\)|(?:\\\r?\n|[^\r\n#;\\])*)"
-    r"|import[ \t]+((?:\\\r?\n|[^\r\n#;\\])+))",
-    re.MULTILINE,
-)
-_NAME = regex(r"[^\W\d]\w*")
-_COMMENT = regex(r"#[^\n]*")
-
-_ELSEWHERE: Final = sys.stdlib_module_names.union(frameworks.LIBRARIES)
-"""Packages that are never a module of the folders."""
-
-
-class Statement(NamedTuple):
-    """`from <level dots><module> import <names>`; `import module` has no names."""
-
-    level: int
-    module: str
-    names: tuple[str, ...] = ()
-
 
 class _File(NamedTuple):
     """The stamp of a file when it was read, and its import statements."""
 
     stamp: Stamp | None
     statements: tuple[Statement, ...]
-
-
-def statements(text: str) -> tuple[Statement, ...]:
-    """The import statements of a program that may mean a file of its own project."""
-    imports = []
-    for match in _IMPORT.finditer(text):
-        dots, module, names, plain = match.groups()
-        if plain is not None:
-            for clause in plain.split(","):
-                words = clause.split()
-                if words and words[0].partition(".")[0] not in _ELSEWHERE:
-                    parts = words[0].split(".")  # `a.b` gives what is in `a`, too
-                    imports += [Statement(0, ".".join(parts[: n + 1])) for n in range(len(parts))]
-        elif dots or module.partition(".")[0] not in _ELSEWHERE:
-            listed = _COMMENT.sub("", names).strip("()").split(",")
-            firsts = (_NAME.match(clause.strip("\\ \t\r\n")) for clause in listed)
-            imported = tuple(name[0] for name in firsts if name)
-            imports.append(Statement(len(dots), module, imported))
-    return tuple(dict.fromkeys(imports))
 
 
 class Importers:
@@ -138,7 +94,7 @@ class Importers:
                 mentioning.setdefault(word, []).append(path)
         project = Project(self._folders)
         project.unsaved = unsaved
-        meant: dict[str, frozenset[str]] = {}
+        meant_by: dict[str, frozenset[str]] = {}
         waiting = deque(sorted(targets))
         importing = dict.fromkeys(waiting)
         most = MOST + len(importing)
@@ -149,9 +105,9 @@ class Importers:
                 self._check_wanted()
                 if path in importing:
                     continue
-                if path not in meant:
-                    meant[path] = frozenset(_meant(project, path, known[path]))
-                if target in meant[path]:
+                if path not in meant_by:
+                    meant_by[path] = frozenset(meant(project, path, known[path]))
+                if target in meant_by[path]:
                     importing[path] = None
                     waiting.append(path)
         begun = set(targets)
@@ -170,24 +126,6 @@ def _names(path: str) -> tuple[str, ...]:
 def _words(statement: Statement) -> Iterator[str]:
     yield from statement.module.split(".")
     yield from statement.names
-
-
-def _meant(project: Project, importer: str, imports: Iterable[Statement]) -> Iterator[str]:
-    """The files that the statements of a file import."""
-    for level, module, names in imports:
-        module_found = project.find(importer, level, module)
-        if module_found is None:
-            continue
-        yield from _paths(module_found)
-        for name in names:
-            inside = project.submodule(module_found, name)
-            if inside is not None:
-                yield from _paths(inside)
-
-
-def _paths(found: Found) -> Iterator[str]:
-    if found.path is not None:
-        yield os.path.realpath(found.path)
 
 
 def _read(path: str) -> tuple[Statement, ...]:

@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-__all__ = ["can_link", "colour_option", "columns", "in_colour"]
+__all__ = ["can_link", "colour_option", "columns", "columns_of_messages", "in_colour"]
 
 COLOUR: Final = {"auto": None, "always": True, "never": False}
 
@@ -86,3 +86,16 @@ def columns() -> int | None:
     import shutil
 
     return shutil.get_terminal_size().columns
+
+
+def columns_of_messages() -> int | None:
+    """The width of the terminal that standard error is shown on; None if there is none."""
+    if not sys.stderr.isatty():
+        return None
+    import shutil
+
+    try:
+        width = os.get_terminal_size(sys.stderr.fileno()).columns
+    except (OSError, ValueError):
+        width = 0
+    return width or shutil.get_terminal_size().columns

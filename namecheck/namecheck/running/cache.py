@@ -70,13 +70,14 @@ class Remembered(NamedTuple):
 
 class Task(NamedTuple):
     """A file to analyse: its path as reports print it, its real path, whether statistics are
-    wanted, and whether its entry points are followed.
+    wanted, whether its entry points are followed, and whether its times are wanted.
     """
 
     path: str
     real: str
     statistics: bool
     drives: bool = True
+    timed: bool = False
 
 
 class _Fresh(NamedTuple):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from time import thread_time
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -194,31 +195,35 @@ def _raw_findings(
 
     With `given` bytes nothing is written to the cache.
     """
-    files = (*discovered.files, *discovered.drivers, *discovered.outside)
+    files = _files(discovered)
     real = {path: os.path.realpath(path) for path in files}
     names = {real[path]: path for path in files}
+    begun = thread_time()
     cache = _opened_cache(paths, names, means, given)
     environment = configuration.environment_of(os.getcwd()).stamp()
     raw: dict[str, Remembered] = {}
     tasks: list[Task] = []
-    checked = frozenset(discovered.files)
-    for path in files:
-        notes = any(configuration.of(path).selects(code) for code in COVERAGE)
-        drives = configuration.of(path).settings.drive
-        task = Task(path, real[path], (statistics or notes) and path in checked, drives)
+    for task in _tasks(discovered, real, configuration, statistics, means.profile is not None):
         under = _circumstances(task, configuration, environment)
-        known = cache.recall(path, task.real, under) if cache is not None else None
+        known = cache.recall(task.path, task.real, under) if cache is not None else None
         if known is None:
             tasks.append(task)
         else:
-            raw[path] = known
+            raw[task.path] = known
     read = dict(cache.recalled) if cache is not None else {}
+    if means.profile is not None:
+        means.profile.recalled += len(raw)
+        means.profile.recalling += thread_time() - begun
     try:
         if tasks:
-            from namecheck.running.processes import analyse
+            from namecheck.running.processes import Cluster, analyse
 
-            for result in analyse(tasks, paths, names, given, means.jobs, configuration):
+            cluster = None if means.cluster is None else Cluster(means.cluster, means.warn)
+            surroundings = paths, names, given, means.jobs, configuration, cluster
+            for result in analyse(tasks, *surroundings):
                 raw[result.task.path] = result.remembered
+                if means.profile is not None and result.times is not None:
+                    means.profile.add(result.task.path, result.times)
                 for name, digest in ((result.task.real, result.digest), *result.versions):
                     if digest and read.setdefault(name, digest) != digest:
                         read[name] = b""
@@ -237,6 +242,26 @@ def _raw_findings(
             if cache.trouble:
                 means.warn(f"cannot write the cache in {cache.folder}: {cache.trouble}")
     return raw, {path: read[real_path] for path, real_path in real.items() if real_path in read}
+
+
+def _files(discovered: Discovered) -> tuple[str, ...]:
+    """The files that are analysed: those to check, and those that drive them."""
+    return (*discovered.files, *discovered.drivers, *discovered.outside)
+
+
+def _tasks(
+    discovered: Discovered,
+    real: Mapping[str, str],
+    configuration: Configuration,
+    statistics: bool,
+    timed: bool,
+) -> Iterator[Task]:
+    """What there is to analyse if the cache has no results; `real` are the files' real paths."""
+    checked = frozenset(discovered.files)
+    for path in _files(discovered):
+        notes = any(configuration.of(path).selects(code) for code in COVERAGE)
+        drives = configuration.of(path).settings.drive
+        yield Task(path, real[path], (statistics or notes) and path in checked, drives, timed)
 
 
 def _opened_cache(

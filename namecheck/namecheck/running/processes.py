@@ -1,8 +1,8 @@
-"""Analysing files one after another, or in several processes if there is enough to do.
+"""Analysing files in this process, in several of this machine, or on a cluster.
 
 Plain values come back, in any order: the findings, and what has to stay the same for them to hold.
 A process evaluates the imports of its files for itself, so files of one folder go to one process as
-far as their sizes allow.
+far as their sizes allow (`crews`).
 """
 
 from __future__ import annotations
@@ -12,25 +12,21 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from namecheck.codes.troubles import INTERNAL_ERROR, internal_error
-from namecheck.files.disk import digest_of
-from namecheck.files.documents import Document, read_document
+from namecheck.codes.troubles import internal_error
 from namecheck.findings import Analysis, Counts
-from namecheck.running import suppressions
 from namecheck.running.cache import Remembered, Task
-from namecheck.running.examination import examine
+from namecheck.running.crews import Batch, Crew, Seat, answers, batches
+from namecheck.running.workers import Result, Worker, local_worker
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures import Executor, Future
     from multiprocessing.context import BaseContext
 
-    from namecheck.files.import_lookups import Consulted
     from namecheck.settings.config import Configuration
-    from namecheck.text.file_parts import FileParts
 
-__all__ = ["Result", "Worker", "analyse", "spread"]
+__all__ = ["Cluster", "analyse", "spread"]
 
 Answer = TypeVar("Answer")
 
@@ -38,96 +34,11 @@ WORTHWHILE: Final = 120_000
 """Bytes of source for which a further process is worthwhile: some 3,000 lines."""
 
 
-class Result(NamedTuple):
-    """The result of a task; `digest` is that of the bytes that were checked.
+class Cluster(NamedTuple):
+    """The address of a cluster's scheduler, and what is called with a message for the user."""
 
-    `versions` are the digests of the files that were read, by real path, its own first; there are
-    none if the result must not be cached. `consulted` are the look-ups for their imports, without
-    those that an earlier result of the same process has brought.
-    """
-
-    task: Task
-    remembered: Remembered
-    digest: bytes = b""
-    versions: tuple[tuple[str, bytes], ...] = ()
-    consulted: Mapping[str, Consulted] = {}  # a tuple's fields are its own
-
-
-class Worker:
-    """Analyses files in this process, following their imports in one program.
-
-    `given` maps paths to bytes that replace those on the disk.
-    """
-
-    def __init__(
-        self,
-        paths: Sequence[str],
-        names: Mapping[str, str],
-        given: Mapping[str, bytes],
-        configuration: Configuration | None = None,
-    ) -> None:
-        from namecheck.analysis import open_program
-        from namecheck.files.project import Project
-
-        self.given = given
-        terms_of = None if configuration is None else configuration.terms_of
-        environment = None if configuration is None else configuration.environment_of(os.getcwd())
-        self.project = Project(paths, names, environment)
-        self.program = open_program(self.project, terms_of)
-        self.project.unsaved = {
-            os.path.realpath(path): read_document(path, source).text
-            for path, source in given.items()
-        }
-        self._passed_on: dict[str, tuple[int, bool]] = {}
-
-    def analyse(self, task: Task) -> Result:
-        """The result for one file. Raises nothing: any failure becomes a finding."""
-        document = read_document(task.path, self.given.get(task.path))
-        self.program.drives = task.drives
-        analysis = examine(document, self.program, statistics=task.statistics, fixes=True)
-        remembered = Remembered(analysis, suppressions.of_document(document))
-        digest = digest_of(document.source)
-        if not _is_lasting(document, analysis):
-            return Result(task, remembered, digest)
-        parts = None
-        if document.is_module:
-            from namecheck.analysis import file_parts
-
-            parts = file_parts(document.text)
-        consulted = self._consulted(task.real, digest, analysis, parts)
-        return Result(task, remembered, digest, *consulted)
-
-    def _consulted(
-        self, real: str, digest: bytes, analysis: Analysis, parts: FileParts | None
-    ) -> tuple[tuple[tuple[str, bytes], ...], Mapping[str, Consulted]]:
-        """The versions of the files that a result depends on, and the look-ups for their imports.
-
-        `digest` and `parts` are those of the file itself.
-        """
-        versions = [(real, digest)]
-        new = {}
-        for path in (real, *analysis.depends):
-            asked = self.project.consulted(path)
-            module = self.program.modules.get(path)
-            if path != real:
-                versions.append((path, asked.digest or b""))
-                asked = asked._replace(parts=None if module is None else module.parts)
-            elif asked.digest not in (None, digest):
-                return (), {}  # the file changed during the run
-            else:
-                asked = asked._replace(digest=digest, parts=parts)
-            passed_on = len(asked.asked), asked.parts is not None
-            if self._passed_on.get(path, (-1, False)) != passed_on:
-                self._passed_on[path] = passed_on
-                new[path] = asked
-        return tuple(versions), new
-
-
-def _is_lasting(document: Document, analysis: Analysis) -> bool:
-    """Whether the same bytes will give the same result again."""
-    if document.trouble is not None or any(f.code == INTERNAL_ERROR for f in analysis.findings):
-        return False
-    return os.path.isfile(document.path)
+    address: str
+    warn: Callable[[str], None]
 
 
 def analyse(
@@ -137,10 +48,25 @@ def analyse(
     given: Mapping[str, bytes],
     jobs: int,
     configuration: Configuration | None = None,
+    cluster: Cluster | None = None,
 ) -> Iterator[Result]:
-    """The results of all tasks, as they come in."""
+    """The results of all tasks, as they come in. Raises `Trouble` if there is no such cluster."""
     surroundings = tuple(paths), dict(names), dict(given), configuration
-    return spread(tasks, surroundings, jobs, _analyse, _lost)
+    if cluster is None or not tasks or given:
+        yield from spread(tasks, surroundings, jobs, _analyse, _lost)
+        return
+    from namecheck.running.cluster import LARGEST, Workers
+
+    assert configuration is not None
+    sizes = {task: _size(task.real) for task in tasks}
+
+    def here(reason: str) -> Crew:
+        cluster.warn(f"{reason}; the rest is analysed on this machine")
+        return _Pool(surroundings, jobs, _analyse)
+
+    workers = Workers(cluster.address, paths, names, configuration)
+    work = batches(sizes, workers.count(), LARGEST)
+    yield from answers(workers, work, _lost, here)
 
 
 def spread(
@@ -154,17 +80,17 @@ def spread(
     """The answers of workers to all tasks, as they come in.
 
     `do` is called with a worker and a task, and must not raise. `surroundings` are the arguments of
-    `Worker`. `lost` gives the answer for a task whose process was ended by the system. `effort` is
-    how many analyses a task takes.
+    `local_worker`. `lost` gives the answer for a task whose process was ended by the system.
+    `effort` is how many analyses a task takes.
     """
     jobs = min(jobs, len(tasks))
     if jobs > 1:
         sizes = {task: _size(task.real) for task in tasks}
         jobs = min(jobs, 1 + effort * sum(sizes.values()) // WORTHWHILE)
     if jobs > 1:
-        yield from _Pool(surroundings, jobs, do, lost).work(batches(sizes, jobs))
+        yield from answers(_Pool(surroundings, jobs, do), batches(sizes, jobs), lost)
         return
-    worker = Worker(*surroundings) if tasks else None
+    worker = local_worker(*surroundings) if tasks else None
     for task in tasks:
         assert worker is not None
         yield do(worker, task)
@@ -177,25 +103,6 @@ def _analyse(worker: Worker, task: Task) -> Result:
 def _lost(task: Task, failure: Exception) -> Result:
     trouble = internal_error(task.path, failure)
     return Result(task, Remembered(Analysis((trouble,), counts=Counts(files=1)), ()))
-
-
-def batches(sizes: Mapping[Task, int], jobs: int) -> list[tuple[Task, ...]]:
-    """The tasks in batches that one process does at a time, the largest first.
-
-    Files of a folder stay together, up to a size that keeps all processes busy until the end.
-    """
-    share = max(sum(sizes.values()) // (jobs * 8), 1)
-    done: list[tuple[Task, ...]] = []
-    batch: list[Task] = []
-    size = 0
-    for task in sorted(sizes, key=lambda task: (os.path.dirname(task.real), -sizes[task])):
-        if batch and size + sizes[task] > share:
-            done.append(tuple(batch))
-            batch, size = [], 0
-        batch.append(task)
-        size += sizes[task]
-    done.append(tuple(batch))
-    return sorted(done, key=lambda batch: -sum(sizes[task] for task in batch))
 
 
 def _size(path: str) -> int:
@@ -216,7 +123,7 @@ def _begin(*surroundings: Any) -> None:
 
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # so far it was blocked, if the system can do that
-    _worker = Worker(*surroundings)
+    _worker = local_worker(*surroundings)
 
 
 @contextmanager
@@ -243,83 +150,65 @@ def _do_batch(do: Callable[[Worker, Task], Answer], batch: Sequence[Task]) -> li
     return [do(_worker, task) for task in batch]
 
 
-class _Pool(Generic[Answer]):
-    """Processes that do batches; a batch whose process ends is done again file by file.
-
-    Its arguments are those of `spread`.
-    """
+class _Pool(Crew):
+    """Processes of this machine. Its arguments are those of `spread`."""
 
     def __init__(
-        self,
-        surroundings: tuple[Any, ...],
-        jobs: int,
-        do: Callable[[Worker, Task], Answer],
-        lost: Callable[[Task, Exception], Answer],
+        self, surroundings: tuple[Any, ...], jobs: int, do: Callable[[Worker, Task], Any]
     ) -> None:
         self.surroundings = surroundings
         self.jobs = jobs
         self.do = partial(_do_batch, do)
-        self.lost = lost
-
-    def work(self, work: Sequence[Sequence[Task]]) -> Iterator[Answer]:
-        from concurrent.futures.process import BrokenProcessPool
-
+        self._seat: Seat | None = None
+        self._is_alone = False
         _preload()
-        waiting = list(reversed(work))
-        while waiting:
-            running: dict[Future[list[Answer]], Sequence[Task]] = {}
-            executor = self._executor(self.jobs)
-            try:
-                yield from self._drain(executor, running, waiting)
-            except BrokenProcessPool:
-                suspects = [task for batch in running.values() for task in batch]
-            else:
-                suspects = []
-            finally:
-                _end(executor)
-            for task in suspects:
-                yield self._alone(task)
 
-    def _drain(
-        self,
-        executor: ProcessPoolExecutor,
-        running: dict[Future[list[Answer]], Sequence[Task]],
-        waiting: list[Sequence[Task]],
-    ) -> Iterator[Answer]:
-        from concurrent.futures import FIRST_COMPLETED, wait
+    def seats(self, alone: bool) -> Sequence[Seat]:
+        """One seat: of several processes, or of one of its own for a task alone."""
+        seat = self._seat
+        if seat is None or (alone != self._is_alone and not seat.running):
+            self.end()
+            jobs = 1 if alone else self.jobs
+            executor = self._executor(jobs)
+            # A waiting batch cannot be told from a running one, so only one waits.
+            seat = self._seat = _PoolSeat(executor, 1 if alone else jobs + 1, self.do)
+            self._is_alone = alone
+        return [seat]
 
-        while waiting or running:
-            # At most one batch waits: a waiting batch cannot be told from a running one.
-            while waiting and len(running) <= self.jobs:
-                with _undisturbed():  # this may start processes
-                    running[executor.submit(self.do, waiting[-1])] = waiting[-1]
-                waiting.pop()
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                answers = future.result()
-                del running[future]
-                yield from answers
-
-    def _alone(self, task: Task) -> Answer:
-        """Do a task that may have ended its process, in a process of its own."""
+    def is_loss(self, failure: Exception) -> bool:
+        """Whether the system has ended a process of the pool, and so the pool."""
         from concurrent.futures.process import BrokenProcessPool
 
-        executor = self._executor(1)
-        try:
-            with _undisturbed():
-                future = executor.submit(self.do, [task])
-            (answer,) = future.result()
-            return answer
-        except BrokenProcessPool:
-            failure = MemoryError("its process was ended, perhaps because memory ran out")
-            return self.lost(task, failure)
-        finally:
-            _end(executor)
+        return isinstance(failure, BrokenProcessPool)
 
-    def _executor(self, jobs: int) -> ProcessPoolExecutor:
+    def drop(self, seat: Seat) -> None:
+        """End what is left of a pool."""
+        if seat is self._seat:
+            self.end()
+
+    def end(self) -> None:
+        """End the processes now, whatever they are doing."""
+        if self._seat is not None:
+            _end(self._seat.executor)
+            self._seat = None
+
+    def _executor(self, jobs: int) -> Executor:
         from concurrent.futures import ProcessPoolExecutor
 
         return ProcessPoolExecutor(jobs, _context(), _begin, self.surroundings)
+
+
+class _PoolSeat(Seat):
+    """The seat of a pool that calls `do` with each batch."""
+
+    def __init__(self, executor: Executor, slots: int, do: Callable[[Batch], Any]) -> None:
+        super().__init__(executor, slots)
+        self.do = do
+
+    def submit(self, batch: Batch) -> Future[Any]:
+        """Let a process do a batch."""
+        with _undisturbed():  # this may start processes
+            return self.executor.submit(self.do, batch)
 
 
 def _preload() -> None:
@@ -341,7 +230,7 @@ def _context() -> BaseContext:
     return multiprocessing.get_context("fork" if fork else "spawn")
 
 
-def _end(executor: ProcessPoolExecutor) -> None:
+def _end(executor: Executor) -> None:
     """End the processes now, whatever they are doing."""
     for process in list((getattr(executor, "_processes", None) or {}).values()):
         process.terminate()

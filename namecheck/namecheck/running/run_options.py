@@ -13,6 +13,7 @@ from namecheck.printing.output import say
 from namecheck_runtime.light.records import NamedTuple
 
 if TYPE_CHECKING:
+    from namecheck.report.profile import Profile
     from namecheck.settings.config import Configuration
 
 __all__ = ["FOLDER_NAME", "Means", "cache_folder", "cached", "project", "with_means"]
@@ -27,6 +28,8 @@ class Means(NamedTuple):
     `cache` is the folder of the cache, None to use none. `jobs` is how many processes may work at
     once. `advance` is called with the number of files done and of all files, `warn` with a message
     for the user. `project` is the folder at which the project begins; None: the working folder.
+    `cluster` is the address of the scheduler of a cluster, whose workers take the processes' place.
+    `profile` is where the times of a run are kept, None if they are not wanted.
     """
 
     cache: str | None = None
@@ -34,6 +37,8 @@ class Means(NamedTuple):
     advance: Callable[[int, int], None] = lambda done, files: None
     warn: Callable[[str], None] = lambda message: None
     project: str | None = None
+    cluster: str | None = None
+    profile: Profile | None = None
 
 
 def cache_folder(given: str | None, configuration: Configuration) -> str:

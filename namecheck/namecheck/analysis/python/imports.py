@@ -8,7 +8,9 @@ is checked. `Files` says which file an import means.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck import frameworks
@@ -40,6 +42,7 @@ from namecheck.terms import NO_TERMS, Terms
 from namecheck.text.chunks import SourceChunk, defined_name, split
 from namecheck.text.file_parts import STATEMENTS, Edited, FileParts, Used
 from namecheck.text.layout import read_layout
+from namecheck.times import IMPORTS, Times
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,6 +122,10 @@ class Files:
         """A real path as reports print it."""
         return self.names.get(path) or path
 
+    def real(self, path: str) -> str:
+        """The real path of a path."""
+        return os.path.realpath(path)
+
     def refresh(self) -> frozenset[str]:
         """The files that have changed since they were read; they are read again."""
         return frozenset()
@@ -160,6 +167,8 @@ class Program(Modules):
         """Where the dims of drives in one of the files are kept; None if nothing will show them."""
         self.drives = True
         """Whether entry points of the files that are checked are followed to their end."""
+        self.times: Times | None = None
+        """What the parts of an analysis take; None if nothing will show it."""
 
     def terms_of(self, real: str) -> Terms:
         """The terms of the project that has a file, given by its real path."""
@@ -289,7 +298,7 @@ class Module(Value):
         self.used: set[Used] = set()
         """What its top level was evaluated with."""
         self.parts: FileParts | None = None
-        """The parts of its text; None if the module was not evaluated."""
+        """The parts of its text; None if the module was not evaluated, or is an installed one."""
 
     def attribute(self, ev: Evaluator, name: str) -> Value:
         """The value of a name of the module."""
@@ -336,7 +345,11 @@ class Module(Value):
         if self.frame is None and self.program.depth >= DEEPEST:
             self.program.doubts += 1
         elif self.frame is None:
-            self._evaluate(ev)
+            times = self.program.times
+            if times is None:
+                self._evaluate(ev)
+            else:
+                times.inside(IMPORTS, partial(self._evaluate, ev))
         ev.used |= self.used
         return self.frame
 
@@ -368,8 +381,10 @@ class Module(Value):
         )
         # A function that assigns a name of the module may have been called.
         frame.globals_ = globals_in(chunk.text for chunk in chunks)
-        named = [(name, chunk) for _, chunk, name in pieces]
-        self.parts = module_parts(named, frame.globals_, file.words)
+        # A package that is installed anew makes every result void, and our sources are not edited.
+        if not self.program.is_installed(path):
+            named = [(name, chunk) for _, chunk, name in pieces]
+            self.parts = module_parts(named, frame.globals_, file.words)
         inner = self._evaluator(ev, empty, frame)
         self.loading = True
         self.program.depth += 1

@@ -33,6 +33,7 @@ from namecheck.analysis.state.values import Class, Container, Function, Instance
 from namecheck.frameworks.torch import FORWARD, TRAINING
 from namecheck.text.examples import Examples, examples_in_docstrings
 from namecheck.text.file_parts import BYTES
+from namecheck.times import DRIVES
 
 BOUND: Final = 100_000
 """The expressions that one entry point may cost, all calls included."""
@@ -124,7 +125,7 @@ def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> boo
     ev.steps = 0
     try:
         with driven(ev):
-            evaluate()
+            _timed(ev, evaluate)
             ev.units.built += ev.reach.built
     except (Exhausted, RecursionError):
         ev.units.wasted += ev.steps
@@ -141,6 +142,15 @@ def _is_finished(ev: Evaluator, evaluate: Callable[[], None], entry: str) -> boo
         ev.units.called |= called
     ev.units.reached |= reached
     return True
+
+
+def _timed(ev: Evaluator, evaluate: Callable[[], None]) -> None:
+    """Evaluate what belongs to a drive; a profile of the run tells it from what does not."""
+    program = ev.module.source.file.program
+    if isinstance(program, Program) and program.times is not None:
+        program.times.inside(DRIVES, evaluate)
+    else:
+        evaluate()
 
 
 def call_built(ev: Evaluator) -> None:
@@ -173,7 +183,7 @@ def _call_unknown(ev: Evaluator, instance: Instance, note: tuple[str, Source, in
     ev.steps, ev.alive, ev.frame = 0, True, ev.module
     try:
         with driven(ev):
-            built_modules.call_with_unknown(ev, instance)
+            _timed(ev, partial(built_modules.call_with_unknown, ev, instance))
     except (Exhausted, RecursionError):
         ev.units.wasted += ev.steps
         ev.stopped = None

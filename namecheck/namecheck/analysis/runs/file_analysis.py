@@ -56,7 +56,7 @@ from namecheck.analysis.state import inlays
 from namecheck.analysis.state.call_ranks import Calls, Verdict
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted
 from namecheck.analysis.state.frames import Outcome
-from namecheck.analysis.state.program_pieces import Source, SourceFile
+from namecheck.analysis.state.program_pieces import Modules, Source, SourceFile
 from namecheck.analysis.state.shapes_seen import BESIDE, Key, Known
 from namecheck.analysis.state.suppositions import suppose_ranks
 from namecheck.analysis.state.values import Class, Function
@@ -76,6 +76,7 @@ from namecheck.source import decode
 from namecheck.text.examples import Examples
 from namecheck.text.file_parts import WHOLE, definitions_used, parts_used
 from namecheck.text.layout import line_count
+from namecheck.times import BY_ITSELF, PARSING, Part, Times
 from namecheck_runtime import rules as rules  # fills the registry that calls are looked up in
 from namecheck_runtime.lattice import show
 from namecheck_runtime.light.collector import CollectorPaused
@@ -141,8 +142,10 @@ def _analyze(
     prose: Examples | None,
 ) -> Analysis:
     lines = line_count(text)
+    lower = partial(lower_chunks, text, None if program is None else program.lowered)
+    times = _times(program)
     try:
-        chunks = lower_chunks(text, None if program is None else program.lowered)
+        chunks = lower() if times is None else times.of(Part(PARSING, path, "", 0), lower)
     except TooDeep:
         # Python may well read the file, so that this is not a syntax error.
         unread = left_unread(path, WHOLE_FILE, "the file is nested too deeply")
@@ -153,7 +156,8 @@ def _analyze(
     if program is not None:
         for chunk, records in chunks:
             program.lowered.keep(chunk.digest, records, len(chunk.text))
-    file = SourceFile(path, os.path.realpath(path), program)
+    real = os.path.realpath(path) if program is None else program.project.real(path)
+    file = SourceFile(path, real, program)
     columns = None if prose is None else prose.columns
     pieces = [Source(file, chunk.text, chunk.line, records, columns) for chunk, records in chunks]
     file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
@@ -342,28 +346,28 @@ def _evaluate(
     for piece in ev.units.examples:
         _guarded(ev, path, troubles, "an example", partial(_run_piece, ev, piece))
     for cls in filter(is_wanted, list(ev.units.classes)):
-        _guarded(ev, path, troubles, cls.name, partial(evaluate_classes, ev, cls))
+        _guarded(ev, path, troubles, cls, partial(evaluate_classes, ev, cls))
         _evaluate_nested(ev, path, troubles)
     for function in filter(is_wanted, list(ev.units.functions)):
         evaluate = partial(evaluate_function, ev, function)
         for run_once in drives.ways_to_run(ev, function, evaluate):
-            _guarded(ev, path, troubles, function.name, run_once)
+            _guarded(ev, path, troubles, function, run_once)
             _evaluate_nested(ev, path, troubles)
         for again in moments.FUNCTION_DONE:
             ask = partial(again, ev, function, evaluate_spelled)
-            _guarded(ev, path, troubles, function.name, ask)
+            _guarded(ev, path, troubles, function, ask)
     for cls in filter(is_wanted, list(ev.units.classes)):
         for run_once in drives.inherited_tests(ev, cls):
-            _guarded(ev, path, troubles, cls.name, run_once)
+            _guarded(ev, path, troubles, cls, run_once)
             _evaluate_nested(ev, path, troubles)
     if ev.trials.calls is None or ev.trials.calls.suggest:  # what defaults build is not certain
         calls = cache(partial(calls_by_name, _statements_of(pieces)))
         for cls in filter(is_wanted, list(ev.units.classes)):
             build = partial(evaluate_by_defaults, ev, cls, calls)
-            _guarded(ev, path, troubles, cls.name, build)
+            _guarded(ev, path, troubles, cls, build)
             if ev.units.drives and may_be_built(ev, cls):
                 drive = partial(drives.evaluate_built, ev, cls)
-                _guarded(ev, path, troubles, cls.name, drive)
+                _guarded(ev, path, troubles, cls, drive)
     if ev.trials.calls is not None:
         _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
     ev.found = [outcome for outcome in ev.found if not _is_as_built(ev, outcome, pieces)]
@@ -462,7 +466,7 @@ def _evaluate_nested(ev: Evaluator, path: str, troubles: list[Finding]) -> None:
         del ev.units.nested[record]
         ev.units.nested_done.add(record)
         evaluate = partial(evaluate_nested, ev, function, outer, at)
-        _guarded(ev, path, troubles, function.name, evaluate)
+        _guarded(ev, path, troubles, function, evaluate)
 
 
 def _try(ev: Evaluator, function: Function, supposed: Mapping[str, int]) -> Verdict | None:
@@ -504,17 +508,26 @@ def _run_piece(ev: Evaluator, piece: Source) -> None:
 
 
 def _guarded(
-    ev: Evaluator, path: str, troubles: list[Finding], name: str, evaluate: Callable[[], None]
+    ev: Evaluator,
+    path: str,
+    troubles: list[Finding],
+    unit: Function | Class | str,
+    evaluate: Callable[[], None],
 ) -> None:
     """Evaluate something; a bug of ours is a finding, and the rest of the file is evaluated."""
     _check_wanted(ev)
+    name = unit if isinstance(unit, str) else unit.name
     ev.steps = 0
     ev.memory.evaluated.clear()
     ev.stack = []
     ev.inlays.seen = {}
     ev.alive = True
+    times = _times(ev.module.source.file.program)
     try:
-        evaluate()
+        if times is None:
+            evaluate()
+        else:
+            times.of(_part(path, unit), evaluate)
     except (Exhausted, RecursionError) as end:
         inlays.describe(ev, None)
         source, line = ev.stopped or ev.at
@@ -526,6 +539,20 @@ def _guarded(
         troubles.append(_internal(path, name, ev, failure))
     ev.frame = ev.module
     ev.alive = True
+
+
+def _times(program: Modules | None) -> Times | None:
+    """What takes down the times of an analysis; None if nothing does."""
+    return program.times if isinstance(program, Program) else None
+
+
+def _part(path: str, unit: Function | Class | str) -> Part:
+    """What is evaluated, for a profile of the run."""
+    if isinstance(unit, str):
+        return Part(BY_ITSELF, path, unit, 0)
+    owner = unit.owner if isinstance(unit, Function) else None
+    name = unit.name if owner is None else f"{owner.name}.{unit.name}"
+    return Part(BY_ITSELF, path, name, unit.source.line + unit.line - 1)
 
 
 def _check_wanted(ev: Evaluator) -> None:

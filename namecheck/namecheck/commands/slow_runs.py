@@ -1,0 +1,32 @@
+"""Whether namecheck is compiled, and what a long run says if it is not."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from namecheck.printing.output import say
+
+__all__ = ["SLOW", "is_compiled", "say_how_to_be_faster"]
+
+SLOW: Final = 10.0
+"""Seconds by the clock after which a run says how the next one may be faster."""
+
+
+def is_compiled() -> bool:
+    """Whether mypyc has compiled this namecheck, as it has in released wheels."""
+    from importlib.util import find_spec
+
+    # One of the modules that mypyc compiles (pyproject.toml).
+    spec = find_spec("namecheck_runtime.infer")
+    return spec is not None and spec.origin is not None and not spec.origin.endswith(".py")
+
+
+def say_how_to_be_faster(seconds: float) -> None:
+    """Say after a run of so many seconds that a compiled namecheck takes half the time."""
+    if seconds > SLOW and not is_compiled():
+        say(
+            "This namecheck is not compiled; a compiled one takes half the time:"
+            " python3 -m pip install --force-reinstall --only-binary :all: namecheck-tensors",
+            err=True,
+            dim=True,
+        )
