@@ -217,12 +217,13 @@ def _raw_findings(
         if tasks:
             from namecheck.running.processes import analyse
 
-            for result in analyse(tasks, paths, names, given, means.jobs, configuration):
+            keeps = cache is not None and not given
+            for result in analyse(tasks, paths, names, given, means.jobs, configuration, keeps):
                 raw[result.task.path] = result.remembered
                 for name, digest in ((result.task.real, result.digest), *result.versions):
                     if digest and read.setdefault(name, digest) != digest:
                         read[name] = b""
-                if cache is not None and result.versions and not given:
+                if cache is not None and keeps and result.versions:
                     cache.keep(
                         result.task.path,
                         _circumstances(result.task, configuration, environment),

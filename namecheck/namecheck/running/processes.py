@@ -56,7 +56,8 @@ class Result(NamedTuple):
 class Worker:
     """Analyses files in this process, following their imports in one program.
 
-    `given` maps paths to bytes that replace those on the disk.
+    `given` maps paths to bytes that replace those on the disk. `keeps_results` says whether a cache
+    will keep the results, so that the parts of the files that they depend on are read.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class Worker:
         names: Mapping[str, str],
         given: Mapping[str, bytes],
         configuration: Configuration | None = None,
+        keeps_results: bool = True,
     ) -> None:
         from namecheck.analysis import open_program
         from namecheck.files.project import Project
@@ -74,6 +76,7 @@ class Worker:
         environment = None if configuration is None else configuration.environment_of(os.getcwd())
         self.project = Project(paths, names, environment)
         self.program = open_program(self.project, terms_of)
+        self.program.keeps_results = keeps_results
         self.project.unsaved = {
             os.path.realpath(path): read_document(path, source).text
             for path, source in given.items()
@@ -90,7 +93,7 @@ class Worker:
         if not _is_lasting(document, analysis):
             return Result(task, remembered, digest)
         parts = None
-        if document.is_module:
+        if document.is_module and self.program.keeps_results:
             from namecheck.analysis import file_parts
 
             parts = file_parts(document.text)
@@ -137,9 +140,10 @@ def analyse(
     given: Mapping[str, bytes],
     jobs: int,
     configuration: Configuration | None = None,
+    keeps_results: bool = True,
 ) -> Iterator[Result]:
-    """The results of all tasks, as they come in."""
-    surroundings = tuple(paths), dict(names), dict(given), configuration
+    """The results of all tasks, as they come in; see `Worker`."""
+    surroundings = tuple(paths), dict(names), dict(given), configuration, keeps_results
     return spread(tasks, surroundings, jobs, _analyse, _lost)
 
 

@@ -33,7 +33,7 @@ class Message(NamedTuple):
     line: int
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=256)
 def messages_of(function: Same) -> Mapping[int, Message]:
     """The messages of a function's guards of the number of dims, by the number of the test."""
     found: dict[int, Message] = {}

@@ -45,7 +45,7 @@ def read(record: ir.FunctionDef) -> Mapping[str, ShapeClaim]:
     return {}
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def _read(text: str, first: int) -> Mapping[str, ShapeClaim]:
     """The claims of a docstring that begins on line `first`; each `return` asks for them."""
     claims = read_docstring(text)

@@ -262,8 +262,8 @@ def called_at_top(statements: Iterable[ir.Record], definitions: Iterable[str]) -
 
 
 _HEADER = regex(r"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
-DECORATOR = regex(r"^[ \t]+@([\w.]+)", re.MULTILINE)
-DECORATOR_AT_TOP = regex(r"^@([\w.]+)", re.MULTILINE)
+DECORATOR = regex(r"^[ \t]+@([\w.]+)", re.MULTILINE, ("@",))
+DECORATOR_AT_TOP = regex(r"^@([\w.]+)", re.MULTILINE, ("@",))
 
 __all__ = [
     "DECORATOR",

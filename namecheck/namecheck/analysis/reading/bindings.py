@@ -52,7 +52,7 @@ class Same:
         return id(self.record)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=256)
 def _assigned_once(same: Same) -> dict[str, ir.Expression]:
     times = bindings(same.record)
     values: dict[str, ir.Expression] = {}
@@ -63,7 +63,7 @@ def _assigned_once(same: Same) -> dict[str, ir.Expression]:
     return values
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=256)
 def _bindings(same: Same) -> Counter[str]:
     record = same.record
     times: Counter[str] = Counter()

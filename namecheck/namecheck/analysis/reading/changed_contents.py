@@ -168,12 +168,17 @@ def changed_in_texts(names: Collection[str], texts: Iterable[str]) -> set[str]:
     if not names:
         return set()
     return {
-        name for text in texts for found in _CHANGE.findall(text) for name in found if name in names
+        name
+        for text in texts
+        if any(name in text for name in names)
+        for found in _CHANGE.findall(text)
+        for name in found
+        if name in names
     }
 
 
 _CHANGE: Final = regex(
-    r"\b([A-Za-z_]\w*)(?:\[[^\]\n]*\])*"
+    r"\b([A-Za-z_]\w*+)(?:\[[^\]\n]*+\])*"
     rf"(?:\.(?:{'|'.join(sorted(CHANGING_METHODS))})\b|\[[^\]\n]*\]\s*[-+*/|&^%@]?=(?!=)"
     r"|\s*(?:\+|\*|\|)=)"
     r"|\bdel\s+([A-Za-z_]\w*)\[",

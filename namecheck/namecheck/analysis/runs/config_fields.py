@@ -24,7 +24,16 @@ _MOST: Final = 4
 """
 
 
-def tie(left: Size, right: Size, classes: Sequence[Class]) -> bool:
+FieldsOf = Callable[[Class], Mapping[str, tuple[Size, ...]]]
+"""As `fields_of`: a caller that asks about many outcomes reads each class once."""
+
+
+def fields_of(cls: Class) -> Mapping[str, tuple[Size, ...]]:
+    """The fields of a class, each with the sizes that it may have."""
+    return _Fields(cls).values
+
+
+def tie(left: Size, right: Size, classes: Sequence[Class], fields_of: FieldsOf) -> bool:
     """Whether a class computes the fields in two sizes so that the sizes are equal.
 
     Also if it computes one of two fields from the other in a way that is not followed. And a class
@@ -40,7 +49,7 @@ def tie(left: Size, right: Size, classes: Sequence[Class]) -> bool:
             one = dict.fromkeys(named.values(), sizes.symbol("?"))
             same = (sizes.substitute(size, one) for size in (left, right))
             plain = sizes.relate(*same) is Relation.YES
-            known = [c for cls in classes if named.keys() <= (c := _Fields(cls).values).keys()]
+            known = [c for cls in classes if named.keys() <= (c := fields_of(cls)).keys()]
             if any(_makes_equal(left, right, named, computed) for computed in known):
                 return True
             if not known and not plain and not any(map(_is_free, named.values())):
@@ -207,4 +216,4 @@ class _Fields:
         return sizes.opaque(_UNKNOWN, *read)
 
 
-__all__ = ["tie"]
+__all__ = ["FieldsOf", "fields_of", "tie"]

@@ -366,7 +366,8 @@ def _evaluate(
                 _guarded(ev, path, troubles, cls.name, drive)
     if ev.trials.calls is not None:
         _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
-    ev.found = [outcome for outcome in ev.found if not _is_as_built(ev, outcome, pieces)]
+    fields_of = cache(config_fields.fields_of)
+    ev.found = [one for one in ev.found if not _is_as_built(ev, one, pieces, fields_of)]
 
 
 def _keep_tables(ev: Evaluator, pieces: Sequence[Source]) -> bool:
@@ -387,7 +388,9 @@ def _keep_tables(ev: Evaluator, pieces: Sequence[Source]) -> bool:
     return bool(decorators)
 
 
-def _is_as_built(ev: Evaluator, outcome: Outcome, pieces: list[Source]) -> bool:
+def _is_as_built(
+    ev: Evaluator, outcome: Outcome, pieces: list[Source], fields_of: config_fields.FieldsOf
+) -> bool:
     """Whether two sizes that have to be equal are so as the program builds its classes."""
     known = ev.independence
     if isinstance(outcome.mistake, ForcedLiteral):
@@ -398,7 +401,7 @@ def _is_as_built(ev: Evaluator, outcome: Outcome, pieces: list[Source]) -> bool:
         known.proven(*outcome.requires)
         or known.never_apart(*outcome.requires)
         or known.of_one_list(*outcome.requires)
-        or config_fields.tie(*outcome.requires, known.classes())
+        or config_fields.tie(*outcome.requires, known.classes(), fields_of)
         or handed_classes.built_alike(known, *outcome.requires, _statements_of(pieces))
     )
 

@@ -33,7 +33,7 @@ def is_carried(frame: Frame, earlier: int, operand: ir.Node | None) -> bool:
     return operand.name in _variables_of_calls(Same(frame.function.record)).get(earlier, ())
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=256)
 def _variables_of_calls(function: Same) -> dict[int, set[str]]:
     """The variables that each call of a function reads by name or is assigned to."""
     variables: dict[int, set[str]] = defaultdict(set)
@@ -131,7 +131,7 @@ class _Text:
         return max((start for start, end in self.inner if start <= place < end), default=0)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=256)
 def _text_of(function: Same) -> _Text:
     return _Text(function.record)
 
