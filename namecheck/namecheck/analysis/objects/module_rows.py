@@ -81,10 +81,8 @@ def forget_changed(ev: Evaluator, frame: Frame, definitions: Sequence[str]) -> d
 
 def reads(text: str, name: str) -> bool:
     """Whether a text takes an element out of a dict or list."""
-    return (
-        regex(rf"(?:return|=|\(|,)\s*{name}\[|\b{name}\.(?:get|setdefault|pop)\(").search(text)
-        is not None
-    )
+    read = rf"(?:return|=|\(|,)\s*{name}\[|\b{name}\.(?:get|setdefault|pop)\("
+    return regex(read, words=(f"{name}[", f"{name}.")).search(text) is not None
 
 
 def _name_of(definition: str) -> str:
