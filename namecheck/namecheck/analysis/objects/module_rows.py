@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.changed_contents import changed_in_texts
-from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.reading.walking import walk_for
 from namecheck.analysis.state.values import (
     Anything,
     Class,
@@ -248,11 +248,14 @@ def _settled(ev: Evaluator, contents: Any) -> Any:
     return contents
 
 
+_CALLS = frozenset({ir.Call})
+
+
 def called_at_top(statements: Iterable[ir.Record], definitions: Iterable[str]) -> set[str]:
     """The names of what the top level of a module calls, and of decorators inside its classes."""
     names = {name.rpartition(".")[2] for text in definitions for name in DECORATOR.findall(text)}
     for statement in statements:
-        for inner in walk(statement):
+        for inner in walk_for(statement, _CALLS):
             match inner:
                 case ir.Call(ir.Name(name)) | ir.Call(ir.Attribute(_, name)):
                     names.add(name)

@@ -109,6 +109,8 @@ def _check_within(ev: Evaluator, inside: Sequence[ir.Record]) -> None:
 def _check_meetings(ev: Evaluator, inside: Sequence[ir.Record]) -> None:
     """Check the differences and comparisons of a tensor with itself: `x[:, None] - x[:, None]`."""
     for one in inside:
+        if not isinstance(one, (ir.Binary, ir.Comparison)):
+            continue
         match one:
             case ir.Binary(left, "-", right):
                 pass

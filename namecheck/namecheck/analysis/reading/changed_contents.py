@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from typing import Final, NamedTuple
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.reading.walking import walk_for
 from namecheck.frameworks import torch
 from namecheck.frameworks.python import CHANGING_METHODS
 from namecheck_runtime.light.regexes import regex
@@ -26,6 +26,14 @@ class Changed(NamedTuple):
     """Attributes of which it assigns an attribute, with that one: `self.out.weight = ...`."""
 
 
+_CHANGING: Final = frozenset(
+    {
+        *(ir.Assign, ir.Call, ir.AugmentedAssign, ir.AnnotatedAssign, ir.For, ir.Clause),
+        *(ir.Walrus, ir.Delete, ir.Attribute),
+    }
+)
+
+
 def changed_contents(record: ir.Record) -> Changed:
     """What the code in a record changes."""
     names: set[str] = set()
@@ -33,7 +41,7 @@ def changed_contents(record: ir.Record) -> Changed:
     parts: set[tuple[str, str]] = set()
     named: set[tuple[str, str]] = set()
     sources: list[tuple[str, ir.Expression]] = []
-    for inner in walk(record):
+    for inner in walk_for(record, _CHANGING):
         match inner:
             case ir.Assign(targets, value):
                 for target in targets:

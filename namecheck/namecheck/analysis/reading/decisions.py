@@ -68,7 +68,17 @@ _OPPOSITE = {"is not": "is", "!=": "==", "not in": "in", ">=": "<", "<=": ">"}
 
 
 def _positive(test: ir.Expression) -> tuple[Key | None, bool]:
-    """The key of a test without its negations, and whether these leave its meaning the same."""
+    """The key of a test without its negations, and whether these leave its meaning the same.
+
+    The result is cached, since a function that is called often makes its tests as often.
+    """
+    return _read_positive(Same(test))
+
+
+@lru_cache(maxsize=4096)
+def _read_positive(known: Same) -> tuple[Key | None, bool]:
+    test = known.record
+    assert isinstance(test, ir.Expression)
     same = True
     while isinstance(test, ir.Unary) and test.operator == "not":
         test, same = test.operand, not same
@@ -82,7 +92,7 @@ def parts(test: ir.Expression, holds: bool) -> Sequence[tuple[Key, bool]]:
     """The tests that are decided if `test` holds, or if it does not, with their results.
 
     Of `a or b` that holds, and of `a and b` that does not, it is the whole test. The result is
-    cached, since a function that is called often makes its tests as often.
+    cached.
     """
     return _parts(Same(test), holds)
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from namecheck import frameworks
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.reading.walking import walk_for
 from namecheck_runtime.declare import REGISTRY
 
 Spelled = dict[str, set[str]]
@@ -91,6 +91,11 @@ def set_by_call(statement: ir.Record) -> tuple[ir.Expression, str, str] | None:
     return None
 
 
+_ASSIGNING: Final = frozenset(
+    {ir.Assign, ir.AnnotatedAssign, ir.AugmentedAssign, ir.For, ir.ExpressionStatement}
+)
+
+
 def assigned_outside(records: Iterable[ir.Record]) -> Mapping[str, Set[str]]:
     """The attributes that code assigns to other objects than `self`, with the texts of the values.
 
@@ -98,7 +103,7 @@ def assigned_outside(records: Iterable[ir.Record]) -> Mapping[str, Set[str]]:
     """
     spelled: Spelled = {}
     for outer in records:
-        for record in walk(outer):
+        for record in walk_for(outer, _ASSIGNING):
             for owner, name, text in _assignments(record):
                 if not _is_own(owner):
                     spelled.setdefault(name, set()).add(text)

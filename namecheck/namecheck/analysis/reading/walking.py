@@ -28,6 +28,15 @@ def walk(record: ir.Record) -> list[ir.Record]:
     return found
 
 
+def walk_for(record: ir.Record, kinds: frozenset[type[ir.Record]]) -> list[ir.Record]:
+    """Those of `walk(record)` that are of one of these classes.
+
+    For a `match` on the records: compiled, each `case` that does not fit takes as long as the walk
+    to the next record.
+    """
+    return [inner for inner in walk(record) if type(inner) in kinds]
+
+
 _PLAIN: Final = frozenset({str, int, bool, float, bytes, type(None)})
 """The types of fields besides records and tuples."""
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import BUILDERS
-from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.reading.walking import walk_for
 from namecheck.analysis.state.values import Class
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
@@ -103,6 +103,10 @@ _ARITHMETIC: Final[Mapping[str, Callable[[Size, Size], Size]]] = {
     "/": sizes.divide_exactly,
     "//": sizes.floor_divide,
 }
+
+
+_HOLDING: Final = frozenset({ir.Call, ir.Subscript})
+_NAMING: Final = frozenset({ir.Name, ir.Attribute})
 
 
 class _Fields:
@@ -199,13 +203,13 @@ class _Fields:
         """What is computed from the sizes in an expression in a way that is not followed."""
         read: dict[Size, None] = {}
         holders = {self._receiver}  # `kwargs.get("a")`, `math.ceil(a)`
-        for part in walk(expression):
+        for part in walk_for(expression, _HOLDING):
             match part:
                 case ir.Call(ir.Name(name) | ir.Attribute(ir.Name(name))):
                     holders.add(name)
                 case ir.Subscript(ir.Name(name)):
                     holders.add(name)
-        for part in walk(expression):
+        for part in walk_for(expression, _NAMING):
             match part:
                 case ir.Name(name) if name not in holders:
                     read.update(dict.fromkeys(self._locals.get(name, (self._symbol(name),))))
