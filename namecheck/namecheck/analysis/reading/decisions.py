@@ -7,7 +7,7 @@ tests are the same.
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -277,17 +277,13 @@ def without_assigned(decided: Decided, outlook: Outlook, index: int | None = Non
 
     A round of a loop finds what the body's statements assigned in the round before.
     """
-    assigned: Container[str] = outlook.assigned
+    assigned: Iterable[str] = outlook.assigned
     if index is not None:
         names = outlook.assigning.get(index)
         if names is None:
             return decided
         assigned = names
-    return {
-        form: way
-        for form, way in decided.items()
-        if not any(name in assigned for name in names_read(form))
-    }
+    return {form: way for form, way in decided.items() if names_read(form).isdisjoint(assigned)}
 
 
 def asked_again(test: ir.Expression, outlook: Outlook, index: int) -> bool:
