@@ -114,7 +114,7 @@ def _parts(same: Same, holds: bool) -> Sequence[tuple[Key, bool]]:
                 decided.append((whole, holds))
         case ir.Unary("not", operand) if isinstance(operand, ir.Boolean):
             decided += parts(operand, not holds)
-    return decided
+    return tuple(decided)
 
 
 def _whole(test: ir.Expression) -> Key | None:
@@ -295,7 +295,7 @@ def asked_again(test: ir.Expression, outlook: Outlook, index: int) -> bool:
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def names_read(form: Key) -> frozenset[str]:
     """The variables and attributes in a key."""
     if isinstance(form, str):

@@ -148,7 +148,7 @@ def _option(owner: ir.Expression, name: str) -> str | None:
 def _assignments(record: ir.Record) -> Iterator[tuple[ir.Expression, str, str]]:
     """The objects and their attributes that a record assigns, with the texts of the values.
 
-    Of `self` it may leave some out.
+    What is assigned to `self` need not be among them.
     """
     match record:
         case ir.Assign(targets, value):
