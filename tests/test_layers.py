@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import pathspec
 import pytest
 
 from loading import load_file
@@ -293,3 +295,20 @@ def test_no_match_statement_binds_the_rest_of_a_tuple() -> None:
         if isinstance(node, ast.MatchStar) and node.name is not None
     ]
     assert bound == []
+
+
+def test_no_compiled_module_has_a_cached_property() -> None:
+    """mypyc 2.4.1 makes a plain property of a `cached_property`: it is computed at each access."""
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
+    compiled = pathspec.GitIgnoreSpec.from_lines(
+        wheel["targets"]["wheel"]["hooks"]["custom"]["modules"]
+    )
+    wrong = [
+        f"{path}:{node.lineno}"
+        for path in MODULES.values()
+        if compiled.match_file(path.relative_to(ROOT).as_posix())
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == "functools"
+        if any(alias.name == "cached_property" for alias in node.names)
+    ]
+    assert wrong == []

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from textwrap import dedent
 
 import pytest
 
-from namecheck.analysis import analyze
+from namecheck.analysis import analyze, open_program
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.loop_variables import carried
 from namecheck.analysis.reading.records import lower
 from namecheck.analysis.runs import file_analysis
 from namecheck.analysis.state.evaluate import Evaluator
+from namecheck.analysis.state.values import Function
 
 pytestmark = pytest.mark.interpreted
 
@@ -229,3 +231,33 @@ def test_a_builder_of_models_by_name_is_not_evaluated_for_each_name(
         for count in (50, 100)
     )
     assert hundred - fifty < 50 * 5
+
+
+def test_what_is_in_doubt_is_asked_again_where_it_was_found() -> None:
+    """A comment was believed, and something is wrong that does not cite it."""
+    others = "".join(f"def f{k}(x):\n    # x: (B, {k + 2})\n    return x + 1\n" for k in range(20))
+    wrong = "def g():\n    return torch.ones(2, 3) @ torch.ones(4, 5)\n"
+    assert evaluated_in(others + wrong) == {"f0": 1, "g": 2}
+    # If it is not shown there, any other code may show it.
+    doubtful = (
+        "def g(x):\n    # x: (B, C, D)\n    n = len(x.shape[:-1])\n"
+        "    return torch.ones(2, n) @ torch.ones(4, 5)\n"
+    )
+    assert evaluated_in(others + doubtful) == {"f0": 2, "g": 3}
+
+
+def evaluated_in(program: str) -> dict[str, int]:
+    """How often a run without drives evaluates two functions of a program by themselves."""
+    counts: Counter[str] = Counter()
+    plain = file_analysis.evaluate_function
+
+    def evaluate(ev: Evaluator, function: Function) -> None:
+        counts[function.name] += 1
+        plain(ev, function)
+
+    files = open_program()
+    files.drives = False
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(file_analysis, "evaluate_function", evaluate)
+        analyze("made.py", (HEAD + program).encode(), program=files, shapes=False)
+    return {name: counts[name] for name in ("f0", "g")}

@@ -819,6 +819,17 @@ def test_renderings_are_kept_short(text: str, rendering: str) -> None:
     assert ir.describe(statement.value, width=26) == rendering
 
 
+def test_walk_finds_what_is_in_any_field() -> None:
+    """`walk` reads some fields only, `children` reads them all."""
+
+    def inside(record: ir.Record) -> list[ir.Record]:
+        return [record, *(inner for child in ir.children(record) for inner in inside(child))]
+
+    for path in sorted(Path(ir.__file__).parents[2].rglob("*.py")):
+        for statement in lower(path.read_text(encoding="utf-8")).statements:
+            assert list(map(id, walk(statement))) == list(map(id, inside(statement)))
+
+
 def test_walk_goes_from_the_outside_in() -> None:
     names = [type(record).__name__ for record in walk(lower("x = f(1)[a]").statements[0])]
     assert names == ["Assign", "Name", "Subscript", "Call", "Name", "Int", "Name"]

@@ -10,7 +10,6 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Mapping
-from functools import cached_property
 from typing import Final, NamedTuple
 
 from namecheck.analysis import Files, Found
@@ -97,6 +96,7 @@ class Project(Files):
         self._digests: dict[str, bytes] = {}
         self._texts: dict[str, str | None] = {}
         self._stamps: dict[str, Stamp] = {}
+        self._packages: Mapping[str, str] | None = None
 
     def find(self, importer: str, level: int, module: str) -> Found | None:
         """The module that `from <level dots><module> import ..` in a file means.
@@ -125,7 +125,7 @@ class Project(Files):
                 return found
             namespace = namespace or found
         if namespace is None and not self._is_own(known.roots, parts[0]):
-            site = self._installed.get(parts[0])
+            site = self._installed().get(parts[0])
             if site is not None:
                 return self._below(Found("", None, site), parts)
         return namespace
@@ -138,10 +138,12 @@ class Project(Files):
             if os.path.basename(root) not in _INSTALLED
         )
 
-    @cached_property
     def _installed(self) -> Mapping[str, str]:
         """The folders with the installed packages that are followed, by their names."""
-        return self.tree.packages(self.environment.folders)
+        # mypyc makes a plain property of a `cached_property`.
+        if self._packages is None:
+            self._packages = self.tree.packages(self.environment.folders)
+        return self._packages
 
     def is_installed(self, path: str) -> bool:
         """Whether a file belongs to an installed package, and is not among the checked files."""

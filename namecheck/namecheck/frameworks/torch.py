@@ -18,7 +18,11 @@ LAYERS: Final = "torch.nn."
 PACKAGES: Final = frozenset({PACKAGE, "namecheck_runtime"})
 """Packages with PyTorch's surface; programs move to our runtime by changing one import."""
 
-IMPORTED_LATE: Final = regex(r"^[ \t]+(?:import|from) torch\b|[\"']torch[.\"']", re.MULTILINE)
+IMPORTED_LATE: Final = regex(
+    r"^[ \t]+(?:import|from) torch\b|[\"']torch[.\"']",
+    re.MULTILINE,
+    words=("import torch", "from torch", '"torch', "'torch"),
+)
 """An import of PyTorch inside a function, or a call that imports it by name."""
 
 SCRIPT: Final = "torch.jit"
@@ -354,7 +358,9 @@ PARAMETER: Final = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Paramete
 REQUIRES_GRADIENT: Final = "requires_grad"
 """The parameter of ops, and the attribute of tensors, that says so."""
 
-DIFFERENTIATING: Final = regex(r"\b(?:requires_grad|backward|autograd)", 0)
+DIFFERENTIATING: Final = regex(
+    r"\b(?:requires_grad|backward|autograd)", words=("requires_grad", "backward", "autograd")
+)
 """A word of functions that compute gradients."""
 
 OWN_DERIVATIVE: Final = "torch.autograd.Function"
@@ -364,7 +370,9 @@ CONTEXT: Final = "FunctionCtx"
 context, and the name of that context's class.
 """
 
-RUNNING_BACKWARD: Final = regex(r"\.backward\(|\bautograd\.grad\(", 0)
+RUNNING_BACKWARD: Final = regex(
+    r"\.backward\(|\bautograd\.grad\(", words=(".backward(", "autograd.grad(")
+)
 """A call that needs gradients to be recorded."""
 
 MODES_OFF: Final = frozenset({"no_grad", "inference_mode"})
@@ -387,10 +395,12 @@ PLACE_FLAGS: Final = frozenset({"is_cuda", REQUIRES_GRADIENT})
 """Attributes of tensors that say nothing about their sizes."""
 
 SETTING_MODE: Final = "set_grad_enabled"
-TURNING_OFF: Final = regex(r"\b(?:no_grad|inference_mode)\b", 0)
+TURNING_OFF: Final = regex(r"\b(?:no_grad|inference_mode)\b", words=("no_grad", "inference_mode"))
 """How a file sets the grad mode for what follows, and how it turns it off at all."""
 
-FREEZING: Final = regex(r"requires_grad(?!\s*=\s*True)|fr[eo]+ze", 0)
+FREEZING: Final = regex(
+    r"requires_grad(?!\s*=\s*True)|fr[eo]+ze", words=("requires_grad", "eze", "oze")
+)
 """A word of files in which a parameter may require no gradient."""
 
 CHANGING_GRAPHS: Final = ("amp", "autocast", "autograd.graph", "grad_mode", "func", "no_grad")

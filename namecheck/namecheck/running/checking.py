@@ -219,7 +219,8 @@ def _raw_findings(
             from namecheck.running.processes import Cluster, analyse
 
             cluster = None if means.cluster is None else Cluster(means.cluster, means.warn)
-            surroundings = paths, names, given, means.jobs, configuration, cluster
+            keeps = cache is not None and not given
+            surroundings = paths, names, given, means.jobs, configuration, keeps, cluster
             for result in analyse(tasks, *surroundings):
                 raw[result.task.path] = result.remembered
                 if means.profile is not None and result.times is not None:
@@ -227,7 +228,7 @@ def _raw_findings(
                 for name, digest in ((result.task.real, result.digest), *result.versions):
                     if digest and read.setdefault(name, digest) != digest:
                         read[name] = b""
-                if cache is not None and result.versions and not given:
+                if cache is not None and keeps and result.versions:
                     cache.keep(
                         result.task.path,
                         _circumstances(result.task, configuration, environment),

@@ -119,7 +119,8 @@ class _SentWorker(Worker):
 
     def __init__(self, opening: Opening) -> None:
         self.tree = SentTree(opening)
-        super().__init__(self.tree.project(), self.tree.terms_of)
+        project, terms_of = self.tree.project(), self.tree.terms_of
+        super().__init__(project, terms_of, keeps_results=opening.keeps_results)
 
     def _read(self, task: Task) -> bytes:
         return self.tree.read(task.real)
@@ -144,9 +145,10 @@ class _SentWorker(Worker):
         """Forget the modules: some were in the middle of their evaluation."""
         from namecheck.analysis import open_program
 
-        lowered = self.program.lowered
+        before = self.program
         self.program = open_program(self.project, self.tree.terms_of)
-        self.program.lowered = lowered
+        self.program.lowered = before.lowered
+        self.program.keeps_results = before.keeps_results
 
 
 _sessions: dict[str, _SentWorker] = {}
@@ -266,12 +268,13 @@ class Workers(Crew):
         paths: Iterable[str],
         names: Mapping[str, str],
         configuration: Configuration,
+        keeps_results: bool = True,
     ) -> None:
         self.address = address
         self._client = _connected(address)
         self._seats: dict[str, _WorkerSeat] = {}
         self._asked = self._last_seen = time.monotonic()
-        self._sender = Sender(paths, names, configuration)
+        self._sender = Sender(paths, names, configuration, keeps_results)
         try:
             self._look()
             while not self._seats:

@@ -48,10 +48,14 @@ def analyse(
     given: Mapping[str, bytes],
     jobs: int,
     configuration: Configuration | None = None,
+    keeps_results: bool = True,
     cluster: Cluster | None = None,
 ) -> Iterator[Result]:
-    """The results of all tasks, as they come in. Raises `Trouble` if there is no such cluster."""
-    surroundings = tuple(paths), dict(names), dict(given), configuration
+    """The results of all tasks, as they come in; for `keeps_results` see `Worker`.
+
+    Raises `Trouble` if there is no such cluster.
+    """
+    surroundings = tuple(paths), dict(names), dict(given), configuration, keeps_results
     if cluster is None or not tasks or given:
         yield from spread(tasks, surroundings, jobs, _analyse, _lost)
         return
@@ -64,7 +68,7 @@ def analyse(
         cluster.warn(f"{reason}; the rest is analysed on this machine")
         return _Pool(surroundings, jobs, _analyse)
 
-    workers = Workers(cluster.address, paths, names, configuration)
+    workers = Workers(cluster.address, paths, names, configuration, keeps_results)
     work = batches(sizes, workers.count(), LARGEST)
     yield from answers(workers, work, _lost, here)
 

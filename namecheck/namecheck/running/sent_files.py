@@ -51,7 +51,8 @@ class Opening(NamedTuple):
     """What a worker is told once.
 
     `here` is the working folder; `paths`, `names` and `folders` (of the environment) are those of a
-    `Project`, and `packages` has the installed packages that are followed.
+    `Project`, and `packages` has the installed packages that are followed. `keeps_results` is that
+    of a `Worker`.
     """
 
     here: str
@@ -59,6 +60,7 @@ class Opening(NamedTuple):
     names: Mapping[str, str]
     folders: tuple[str, ...]
     packages: Mapping[str, str]
+    keeps_results: bool
 
 
 class Unreadable(NamedTuple):
@@ -110,11 +112,15 @@ class Sent:
 class Sender:
     """The files of this machine, for workers of others.
 
-    `paths` and `names` are those of a `Project`.
+    `paths` and `names` are those of a `Project`, `keeps_results` is that of a `Worker`.
     """
 
     def __init__(
-        self, paths: Iterable[str], names: Mapping[str, str], configuration: Configuration
+        self,
+        paths: Iterable[str],
+        names: Mapping[str, str],
+        configuration: Configuration,
+        keeps_results: bool = True,
     ) -> None:
         self._configuration = configuration
         self._tree = _Listing()
@@ -124,7 +130,12 @@ class Sender:
         folders = environment.folders
         packages = self._tree.packages(folders)
         self.opening = Opening(
-            os.getcwd(), self._project.paths, dict(names), folders, dict(packages)
+            os.getcwd(),
+            self._project.paths,
+            dict(names),
+            folders,
+            dict(packages),
+            keeps_results,
         )
 
     def parcel(self, tasks: Iterable[Task], questions: Iterable[Question], sent: Sent) -> Parcel:

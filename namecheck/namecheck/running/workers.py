@@ -50,7 +50,9 @@ class Worker:
     """Analyses files, following their imports in one program.
 
     `project` are the files that imports may mean, `terms_of` says what the project of a file has
-    agreed on. `given` maps paths to bytes that replace those on the disk.
+    agreed on. `given` maps paths to bytes that replace those on the disk. `keeps_results` says
+    whether a cache will keep the results, so that the parts of the files that they depend on are
+    read.
     """
 
     def __init__(
@@ -58,12 +60,14 @@ class Worker:
         project: Project,
         terms_of: Callable[[str], Terms] | None = None,
         given: Mapping[str, bytes] = MappingProxyType({}),
+        keeps_results: bool = True,
     ) -> None:
         from namecheck.analysis import open_program
 
         self.given = given
         self.project = project
         self.program = open_program(project, terms_of)
+        self.program.keeps_results = keeps_results
         self._passed_on: dict[str, tuple[int, bool]] = {}
 
     def analyse(self, task: Task) -> Result:
@@ -91,7 +95,7 @@ class Worker:
         if not self._is_lasting(task, document, analysis):
             return Result(task, remembered, digest)
         parts = None
-        if document.is_module:
+        if document.is_module and self.program.keeps_results:
             from namecheck.analysis import file_parts
 
             parts = file_parts(document.text)
@@ -139,6 +143,7 @@ def local_worker(
     names: Mapping[str, str],
     given: Mapping[str, bytes],
     configuration: Configuration | None = None,
+    keeps_results: bool = True,
 ) -> Worker:
     """A worker with the files of this machine; the arguments are those of `processes.analyse`."""
     from namecheck.files.project import Project
@@ -149,4 +154,4 @@ def local_worker(
     project.unsaved = {
         os.path.realpath(path): read_document(path, source).text for path, source in given.items()
     }
-    return Worker(project, terms_of, given)
+    return Worker(project, terms_of, given, keeps_results)

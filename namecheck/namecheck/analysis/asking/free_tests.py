@@ -25,6 +25,8 @@ def is_free(ev: Evaluator, test: ir.Expression, value: Value | None = None) -> b
     """Whether no size decides a test, whose value may be known already."""
     if value is not None and _is_element(ev, value):
         return True
+    if isinstance(test, ir.Name):
+        return False  # as most tests are
     match test:
         case ir.Unary("not", operand):
             return is_free(ev, operand)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import Same
-from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.reading.walking import walk_for
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import Constant, Tensor, Value
@@ -82,10 +82,13 @@ def _is_format(value: Value) -> bool:
 _PRODUCT: Final = declare.REGISTRY[python.OPERATORS["*"]].op
 
 
+_SAYING: Final = frozenset({ir.Attribute, ir.Name, ir.Keyword})
+
+
 @lru_cache(maxsize=64)
 def _uses(function: Same, names: frozenset[str]) -> bool:
     """Whether a function uses what only sparse matrices have, or a name that makes them."""
-    for record in walk(function.record):
+    for record in walk_for(function.record, _SAYING):
         match record:
             case ir.Attribute(ir.Name(owner), name) if name in scipy.ONLY:
                 if owner != "self":  # `self.A1` is an attribute of the project

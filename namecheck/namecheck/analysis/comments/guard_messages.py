@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import ranked
 from namecheck.analysis.reading.bindings import Same
-from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.reading.walking import walk, walk_for
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import read_bracket
 from namecheck_runtime.notation.syntax import WrittenShape
@@ -34,11 +34,14 @@ class Message(NamedTuple):
     line: int
 
 
-@lru_cache(maxsize=16)
+_GUARDS: Final = frozenset({ir.If, ir.Assert})
+
+
+@lru_cache(maxsize=256)
 def messages_of(function: Same) -> Mapping[int, Message]:
     """The messages of a function's guards of the number of dims, by the number of the test."""
     found: dict[int, Message] = {}
-    for record in walk(function.record):
+    for record in walk_for(function.record, _GUARDS):
         test: ir.Expression | None = None
         text: str | None = None
         operator = ""

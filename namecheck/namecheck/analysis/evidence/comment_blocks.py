@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import target_names
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import Claim, is_directive, read_comment
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.program_pieces import Source
 
 
 class Block:
@@ -29,8 +32,17 @@ class Block:
         self._last = max(claims_at, default=0)
         self._behind_directives = _behind(directives)
         self._behind_comments = _behind([one.line for one in comments])
+        self._claims: dict[int, tuple[Claim, ...]] = {}
+        """By the line of the comment."""
         self._examples: frozenset[int] | None = None
         self._claimed: dict[str, set[str]] | None = None
+
+    def claims_of(self, comment: ir.Comment) -> tuple[Claim, ...]:
+        """The claims of one of the comments; a sentence that began above is read as a whole."""
+        claims = self._claims.get(comment.line)
+        if claims is None:
+            claims = self._claims[comment.line] = _claims_of(comment, self)
+        return claims
 
     def is_last(self, comment: ir.Comment) -> bool:
         """Whether a comment is the last one above the statement, directives for tools aside."""
@@ -146,8 +158,16 @@ def _behind(lines: Sequence[int]) -> dict[int, int]:
     return behind
 
 
-def claims_of(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
-    """The claims of a comment line; a sentence that began on the line above is read as a whole."""
+def block_of(source: Source, statement: ir.Statement) -> Block:
+    """The comments of a statement: they are read once, however often the statement is run."""
+    block: Block | None = source.blocks.get(statement.id)
+    if block is None:
+        block = Block(source.comments.get(statement.id, ()))
+        source.blocks[statement.id] = block
+    return block
+
+
+def _claims_of(comment: ir.Comment, block: Block) -> tuple[Claim, ...]:
     text = comment.text
     chained = block.chain(comment)
     if chained is not None:
@@ -214,7 +234,7 @@ def results_behind(
     """
     for comment in comments:
         if comment.place == "trailing" and not _is_of_last_part(statement, comment, comments):
-            claims = claims_of(comment, block)
+            claims = block.claims_of(comment)
             if len(claims) == 1 and claims[0].label is None:
                 return claims
     return ()

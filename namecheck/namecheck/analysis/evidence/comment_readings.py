@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 from namecheck.analysis.asking.elements import iterate
 from namecheck.analysis.evidence.comment_blocks import targets_of
 from namecheck.analysis.evidence.contradictions import against_pattern, contradiction
-from namecheck.analysis.evidence.labels import names
+from namecheck.analysis.evidence.labels import names, places_named
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
@@ -339,7 +339,7 @@ def _exceeds(ev: Evaluator, written: WrittenDim, size: Size) -> bool:
 
 
 def _named(ev: Evaluator, name: str, dims: Dims) -> list[int]:
-    return [k for k, dim in enumerate(dims) if names(ev, name, dim.size)]
+    return places_named(ev, name, [dim.size for dim in dims])
 
 
 def operands_of(ev: Evaluator, expression: ir.Expression, added: bool = False) -> Iterator[Value]:

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.evidence.claims import ShapeClaim, meet
 from namecheck.analysis.evidence.comment_blocks import (
-    Block,
-    claims_of,
+    block_of,
     is_about_elements,
     is_at_end,
     stands_on,
@@ -113,9 +112,9 @@ def after(
     comments = ev.frame.source.comments.get(statement.id, ())
     if any(comment.place != "above" for comment in comments):
         return
-    block = Block(comments)
+    block = block_of(ev.frame.source, statement)
     for comment in comments:
-        claims = claims_of(comment, block)
+        claims = block.claims_of(comment)
         if not claims:
             continue
         if len(claims) != 1 or not block.is_last(comment):
@@ -132,9 +131,9 @@ def after(
 def _announced_op(ev: Evaluator, statement: ir.Statement) -> tuple[ir.Comment, Claim] | None:
     """A comment `(A), (B) -> (C)` right above a statement that has no op of so many operands."""
     comments = ev.frame.source.comments.get(statement.id, ())
-    block = Block(comments)
+    block = block_of(ev.frame.source, statement)
     for comment in comments:
-        claims = claims_of(comment, block)
+        claims = block.claims_of(comment)
         if len(claims) != 1 or not claims[0].operands or claims[0].label is not None:
             continue
         if comment.place == "above" and stands_on(comment, statement, block):

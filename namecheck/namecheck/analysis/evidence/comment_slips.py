@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from namecheck.analysis.comments import batch_comments, chain_comments, unpacked_comments
-from namecheck.analysis.evidence.comment_blocks import Block, claims_of
+from namecheck.analysis.evidence.comment_blocks import block_of
 from namecheck.analysis.evidence.comment_readings import chain_goes_on, made_from
 from namecheck.analysis.evidence.comment_runs import goes_on
 from namecheck.analysis.evidence.computed_values import shapes_of_rank
@@ -427,8 +427,8 @@ def _chain_above(
         return None
     if not claim.evident and not is_known(ev, claim.before[0], UNKNOWN):
         return None
-    block = Block(ev.frame.source.comments.get(statement.id, ()))
-    if len(claims_of(line.comment, block)) != 1:
+    block = block_of(ev.frame.source, statement)
+    if len(block.claims_of(line.comment)) != 1:
         return None
     returned = isinstance(following, ir.Return) and isinstance(following.value, ir.Name)
     sentence = claim._replace(confidence="prose", label=None)

@@ -14,7 +14,7 @@ from namecheck.analysis.evidence.claims import ShapeClaim, meet, suppose
 from namecheck.analysis.evidence.comment_blocks import (
     RESULTS,
     Block,
-    claims_of,
+    block_of,
     is_about_elements,
     is_at_end,
     is_of_other_part,
@@ -93,10 +93,10 @@ def _apply_all(
     comments: Sequence[ir.Comment],
 ) -> None:
     before = ev.frame.written.before
-    block = Block(comments)
+    block = block_of(ev.frame.source, statement)
     results = results_behind(statement, comments, block)
     for comment in comments:
-        claims = claims_of(comment, block)
+        claims = block.claims_of(comment)
         if is_of_other_part(statement, comment, claims, comments, results):
             continue
         if len(claims) == 1 and claims[0].before and _builds(ev, statement):
@@ -162,8 +162,8 @@ def before(ev: Evaluator, statement: ir.Statement, previous: ir.Statement | None
     if value_of(statement) is not None:
         ev.frame.watched = {}
     targets = targets_of(statement)
-    block = Block(comments)
-    claimed = [(one, claims_of(one, block)) for one in comments if one.place == "above"]
+    block = block_of(ev.frame.source, statement)
+    claimed = [(one, block.claims_of(one)) for one in comments if one.place == "above"]
     listed = _listed(ev, statement, claimed)
     for comment, claims in claimed:
         if listed:

@@ -20,7 +20,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.evidence.claims import ShapeClaim, meet
-from namecheck.analysis.evidence.comment_blocks import Block, stands_on, targets_of, touches
+from namecheck.analysis.evidence.comment_blocks import (
+    Block,
+    block_of,
+    stands_on,
+    targets_of,
+    touches,
+)
 from namecheck.analysis.evidence.comment_readings import value_of
 from namecheck.analysis.evidence.contradictions import against_pattern, contradiction
 from namecheck.analysis.reading import ir
@@ -190,7 +196,7 @@ def _read(source: Source, records: Iterable[ir.Record]) -> tuple[int, int]:
     for statement in statements.values():
         comments = source.comments.get(statement.id)
         if comments:
-            block = Block(comments)
+            block = block_of(source, statement)
             for comment in comments:
                 counts[_shown_by(source, statements, statement, comment, block)] += 1
     return counts[_ABOVE], counts[_BELOW]

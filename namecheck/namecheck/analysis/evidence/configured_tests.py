@@ -34,11 +34,11 @@ _MODE = "training"
 
 def by_configuration(ev: Evaluator, test: ir.Expression) -> bool:
     """Whether the configuration of a model may decide this test."""
+    if isinstance(test, (ir.NoneLiteral, ir.Int, ir.Float, ir.Str, ir.Bool)):
+        return False
+    if isinstance(test, ir.Name):
+        return _is_configured(ev, ev.frame.variables.get(test.name))
     match test:
-        case ir.NoneLiteral() | ir.Int() | ir.Float() | ir.Str() | ir.Bool():
-            return False
-        case ir.Name(name):
-            return _is_configured(ev, ev.frame.variables.get(name))
         case ir.Attribute(value, name):
             if not isinstance(value, ir.Name):
                 return by_configuration(ev, value)

@@ -19,6 +19,7 @@ from namecheck.analysis.evidence.labels import (
     known_label,
     label_or_variable,
     names,
+    places_named,
     size_called,
     variable_size,
 )
@@ -182,9 +183,9 @@ def _named(ev: Evaluator, pairs: list[Pair], dims: Dims) -> dict[str, int]:
     for pair in pairs:
         name = plain_name(pair.written)
         if name is not None:
-            places = [k - len(dims) for k, dim in enumerate(dims) if names(ev, name, dim.size)]
+            places = places_named(ev, name, [dim.size for dim in dims])
             if len(places) == 1:
-                named[name] = places[0]
+                named[name] = places[0] - len(dims)
     return named
 
 

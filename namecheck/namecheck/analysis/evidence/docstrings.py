@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.comments import guard_messages
 from namecheck.analysis.evidence.claims import ShapeClaim, meet, suppose
@@ -18,7 +18,7 @@ from namecheck.analysis.evidence.contradictions import written_text
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import tests_ranks
 from namecheck.analysis.reading.bindings import Same
-from namecheck.analysis.reading.walking import target_names, walk
+from namecheck.analysis.reading.walking import target_names, walk, walk_for
 from namecheck.analysis.state.independence import BATCH, is_batch
 from namecheck.analysis.state.values import Anything, Tensor, Tuple, Value
 from namecheck_runtime.lattice import UNKNOWN, Dims
@@ -45,7 +45,7 @@ def read(record: ir.FunctionDef) -> Mapping[str, ShapeClaim]:
     return {}
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def _read(text: str, first: int) -> Mapping[str, ShapeClaim]:
     """The claims of a docstring that begins on line `first`; each `return` asks for them."""
     claims = read_docstring(text)
@@ -255,11 +255,14 @@ def _is_assigned_below(ev: Evaluator, name: str, line: int) -> bool:
     return record is None or _last_assignments(Same(record)).get(name, 0) > line
 
 
+_ASSIGNING: Final = frozenset({ir.Assign, ir.AnnotatedAssign, ir.AugmentedAssign, ir.For})
+
+
 @lru_cache(maxsize=512)
 def _last_assignments(function: Same) -> dict[str, int]:
     """The line of the last statement of a function that assigns each variable."""
     last: dict[str, int] = {}
-    for inner in walk(function.record):
+    for inner in walk_for(function.record, _ASSIGNING):
         match inner:
             case ir.Assign(targets):
                 names = [one for target in targets for one in target_names(target)]

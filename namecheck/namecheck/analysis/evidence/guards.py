@@ -158,6 +158,10 @@ def assume(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool = False
 
     `stated` says that the program insists on it: an assert, or a guard that raises.
     """
+    if isinstance(test, (ir.Name, ir.Attribute)):
+        if _repeatable(test):
+            _assume_held(ev, test, holds, stated)
+        return
     match test:
         case ir.Unary("not", operand):
             assume(ev, operand, not holds, stated)
@@ -179,8 +183,6 @@ def assume(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool = False
                 _exists(ev, left)
             elif symbol in _AT_MOST:
                 _at_most(ev, left, _AT_MOST[symbol], right)
-        case ir.Name() | ir.Attribute() if _repeatable(test):
-            _assume_held(ev, test, holds, stated)
         case ir.Walrus(_, inner):
             assume(ev, inner, holds, stated)
         case ir.Call(ir.Name("bool"), (operand,), ()):
@@ -263,11 +265,11 @@ def _repeatable(node: ir.Expression) -> bool:
 
     A call may have effects, and text or a float is not a size.
     """
+    if isinstance(node, (ir.Name, ir.Int, ir.NoneLiteral)):
+        return True
+    if isinstance(node, ir.Attribute):
+        return _repeatable(node.value)
     match node:
-        case ir.Name() | ir.Int() | ir.NoneLiteral():
-            return True
-        case ir.Attribute(value):
-            return _repeatable(value)
         case ir.Subscript(value, index):
             return _repeatable(value) and (isinstance(index, ir.Slice) or _repeatable(index))
         case ir.Unary(_, operand):

@@ -114,16 +114,36 @@ def _bound_since(ev: Evaluator, label: str) -> Size:
 
 def names(ev: Evaluator, label: str, size: Size) -> bool:
     """Whether a label already names a size."""
-    if size is UNKNOWN or size == 1:
-        return False
-    if label.lower() in BATCH and is_batch(size):
-        return True  # `B` beside `batch_size`, whatever the label was used for before
-    labelled = known_label(ev, label)
-    if labelled is not None:
-        return _is_cut_at(ev, labelled, size)
-    labelled = variable_size(ev, label)
-    if _is_cut_at(ev, labelled, size):
-        return True
+    return bool(places_named(ev, label, (size,)))
+
+
+def places_named(ev: Evaluator, label: str, held: Sequence[Size]) -> list[int]:
+    """The places of the sizes that a label already names."""
+    of_batch = label.lower() in BATCH
+    labelled: Size | None = None
+    bound: Size | None = None
+    places: list[int] = []
+    for place, size in enumerate(held):
+        if size is UNKNOWN or size == 1:
+            continue
+        if of_batch and is_batch(size):
+            places.append(place)  # `B` beside `batch_size`, whatever the label was used for before
+            continue
+        if labelled is None and bound is None:
+            labelled = known_label(ev, label)
+            bound = variable_size(ev, label) if labelled is None else None
+        if labelled is not None:
+            is_named = _is_cut_at(ev, labelled, size)
+        else:
+            assert bound is not None
+            is_named = _is_cut_at(ev, bound, size) or _is_spelled(ev, label, size)
+        if is_named:
+            places.append(place)
+    return places
+
+
+def _is_spelled(ev: Evaluator, label: str, size: Size) -> bool:
+    """Whether the program calls a size by a label."""
     atom = plain_symbol(size)
     if atom is None or means_another(ev.frame, label):
         return False

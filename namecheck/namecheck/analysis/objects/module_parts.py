@@ -92,4 +92,4 @@ def _read_off(definition: str, names: Collection[str]) -> tuple[object, ...]:
 
 
 _NAME: Final = regex(r"[^\W\d]\w*")
-_GLOBAL: Final = regex(r"^[ \t]+global[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)", re.MULTILINE)
+_GLOBAL: Final = regex(r"^[ \t]+global[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)", re.MULTILINE, ("global",))

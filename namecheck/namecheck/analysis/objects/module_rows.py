@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.changed_contents import changed_in_texts
-from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.reading.walking import walk_for
 from namecheck.analysis.state.values import (
     Anything,
     Class,
@@ -81,10 +81,8 @@ def forget_changed(ev: Evaluator, frame: Frame, definitions: Sequence[str]) -> d
 
 def reads(text: str, name: str) -> bool:
     """Whether a text takes an element out of a dict or list."""
-    return (
-        regex(rf"(?:return|=|\(|,)\s*{name}\[|\b{name}\.(?:get|setdefault|pop)\(").search(text)
-        is not None
-    )
+    read = rf"(?:return|=|\(|,)\s*{name}\[|\b{name}\.(?:get|setdefault|pop)\("
+    return regex(read, words=(f"{name}[", f"{name}.")).search(text) is not None
 
 
 def _name_of(definition: str) -> str:
@@ -250,11 +248,14 @@ def _settled(ev: Evaluator, contents: Any) -> Any:
     return contents
 
 
+_CALLS = frozenset({ir.Call})
+
+
 def called_at_top(statements: Iterable[ir.Record], definitions: Iterable[str]) -> set[str]:
     """The names of what the top level of a module calls, and of decorators inside its classes."""
     names = {name.rpartition(".")[2] for text in definitions for name in DECORATOR.findall(text)}
     for statement in statements:
-        for inner in walk(statement):
+        for inner in walk_for(statement, _CALLS):
             match inner:
                 case ir.Call(ir.Name(name)) | ir.Call(ir.Attribute(_, name)):
                     names.add(name)
@@ -262,8 +263,8 @@ def called_at_top(statements: Iterable[ir.Record], definitions: Iterable[str]) -
 
 
 _HEADER = regex(r"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
-DECORATOR = regex(r"^[ \t]+@([\w.]+)", re.MULTILINE)
-DECORATOR_AT_TOP = regex(r"^@([\w.]+)", re.MULTILINE)
+DECORATOR = regex(r"^[ \t]+@([\w.]+)", re.MULTILINE, ("@",))
+DECORATOR_AT_TOP = regex(r"^@([\w.]+)", re.MULTILINE, ("@",))
 
 __all__ = [
     "DECORATOR",

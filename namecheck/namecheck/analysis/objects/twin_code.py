@@ -69,8 +69,10 @@ def check_lines(ev: Evaluator, above: ir.Statement | None, statement: ir.Stateme
     if ev.frame.depth or not isinstance(statement, (ir.Assign, ir.Return)):
         return
     if statement.value is not None:
-        _check_within(ev, statement.value)
-        _check_meetings(ev, statement.value)
+        inside = walk(statement.value)
+        if isinstance(statement.value, (ir.Binary, ir.Call, ir.Tuple)):
+            _check_within(ev, inside)
+        _check_meetings(ev, inside)
     if not isinstance(above, ir.Assign) or not isinstance(statement, ir.Assign):
         return
     left, right = above.value, statement.value
@@ -89,13 +91,11 @@ def check_lines(ev: Evaluator, above: ir.Statement | None, statement: ir.Stateme
     _compare(ev, first, second, right)
 
 
-def _check_within(ev: Evaluator, value: ir.Expression) -> None:
+def _check_within(ev: Evaluator, inside: Sequence[ir.Record]) -> None:
     """Check the paired values of one expression: `x * cos[:, None] + turned * sin[:, None]`."""
-    if not isinstance(value, (ir.Binary, ir.Call, ir.Tuple)):
-        return
     multiplied: set[tuple[int, int]] = set()
     parts: list[ir.Expression] = []
-    for one in walk(value):
+    for one in inside:
         if isinstance(one, ir.Binary):
             multiplied.add((one.left.id, one.right.id))
         elif isinstance(one, (ir.Call, ir.Subscript)) and _has_paired_name(one):
@@ -106,9 +106,11 @@ def _check_within(ev: Evaluator, value: ir.Expression) -> None:
                 return
 
 
-def _check_meetings(ev: Evaluator, value: ir.Expression) -> None:
+def _check_meetings(ev: Evaluator, inside: Sequence[ir.Record]) -> None:
     """Check the differences and comparisons of a tensor with itself: `x[:, None] - x[:, None]`."""
-    for one in walk(value):
+    for one in inside:
+        if not isinstance(one, (ir.Binary, ir.Comparison)):
+            continue
         match one:
             case ir.Binary(left, "-", right):
                 pass

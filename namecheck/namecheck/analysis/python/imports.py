@@ -165,6 +165,8 @@ class Program(Modules):
         """Whether the editor no longer waits for the analysis; called now and then."""
         self.driven: DrivenShapes | None = None
         """Where the dims of drives in one of the files are kept; None if nothing will show them."""
+        self.keeps_results = True
+        """Whether results may be used again, so that the parts of files that they need count."""
         self.drives = True
         """Whether entry points of the files that are checked are followed to their end."""
         self.times: Times | None = None
@@ -298,7 +300,9 @@ class Module(Value):
         self.used: set[Used] = set()
         """What its top level was evaluated with."""
         self.parts: FileParts | None = None
-        """The parts of its text; None if the module was not evaluated, or is an installed one."""
+        """The parts of its text; None if the module was not evaluated, if it is installed, or if
+        nothing keeps results.
+        """
 
     def attribute(self, ev: Evaluator, name: str) -> Value:
         """The value of a name of the module."""
@@ -382,7 +386,7 @@ class Module(Value):
         # A function that assigns a name of the module may have been called.
         frame.globals_ = globals_in(chunk.text for chunk in chunks)
         # A package that is installed anew makes every result void, and our sources are not edited.
-        if not self.program.is_installed(path):
+        if self.program.keeps_results and not self.program.is_installed(path):
             named = [(name, chunk) for _, chunk, name in pieces]
             self.parts = module_parts(named, frame.globals_, file.words)
         inner = self._evaluator(ev, empty, frame)

@@ -12,13 +12,17 @@ from typing import Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import Same
-from namecheck.analysis.reading.walking import target_names, walk
+from namecheck.analysis.reading.walking import target_names, walk, walk_for
+
+_COUNTING: Final = frozenset({ir.Binary, ir.Call})
+_TESTING: Final = frozenset({ir.Comparison, ir.Match, ir.Call})
+_ASSIGNING: Final = frozenset({ir.Assign, ir.AugmentedAssign, ir.AnnotatedAssign, ir.For})
 
 
 def variables_of_any_rank(record: ir.Record) -> frozenset[str]:
     """The variables for whose number of dims the code in a record is written."""
     names: set[str] = set()
-    for inner in walk(record):
+    for inner in walk_for(record, _COUNTING):
         match inner:
             case ir.Binary(ir.List() | ir.Tuple(), "*", count) | ir.Binary(
                 count, "*", ir.List() | ir.Tuple()
@@ -36,7 +40,7 @@ def tests_ranks(function: Same) -> bool:
 
     It may then take several kinds of values, of which a docstring describes one.
     """
-    for inner in walk(function.record):
+    for inner in walk_for(function.record, _TESTING):
         match inner:
             case ir.Comparison() | ir.Match():
                 if _ranked_in(inner) or any(
@@ -56,7 +60,7 @@ def read_for(function: Same) -> dict[str, frozenset[str]]:
     What is read of another for its dtype alone does not count.
     """
     read: dict[str, set[str]] = {}
-    for inner in walk(function.record):
+    for inner in walk_for(function.record, _ASSIGNING):
         match inner:
             case ir.Assign(targets, value):
                 names = [name for target in targets for name in target_names(target)]

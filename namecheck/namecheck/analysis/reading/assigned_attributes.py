@@ -6,7 +6,7 @@ What a constructor sets need not last: another method may assign it later, or ad
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from namecheck import frameworks
 from namecheck.analysis.reading import ir
@@ -18,7 +18,7 @@ from namecheck.analysis.reading.spelled_values import (
     spelling,
     text_of,
 )
-from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.reading.walking import walk, walk_for
 from namecheck_runtime.light.regexes import regex
 
 BUILDERS = frozenset({"__init__", frameworks.python.AFTER_FIELDS, frameworks.flax.SETUP})
@@ -175,11 +175,16 @@ class _Uses(NamedTuple):
     inside: list[ir.FunctionDef | ir.Lambda]
 
 
+_READING: Final = frozenset({ir.Attribute})
+_CALLING: Final = frozenset({ir.Call})
+_USING: Final = frozenset({ir.Attribute, ir.Call, ir.FunctionDef, ir.Lambda})
+
+
 def _uses(record: ir.FunctionDef | ir.Lambda, receiver: str) -> _Uses:
     attributes: dict[int, str] = {}
     functions: set[int] = set()
     uses = _Uses(set(), set(), [])
-    for inner in walk(record):
+    for inner in walk_for(record, _USING):
         match inner:
             case ir.Attribute(ir.Name(owner), name) if owner == receiver:
                 attributes[inner.id] = name
@@ -216,7 +221,7 @@ def _called_by_others(methods: Sequence[ir.FunctionDef], candidates: set[str]) -
     called = {name for name in candidates if _WORKING.match(name)}
     for method in methods:
         if method.name not in BUILDERS:
-            for record in walk(method):
+            for record in walk_for(method, _READING):
                 match record:
                     case ir.Attribute(ir.Name(owner), name) if owner == method.parameters[0].name:
                         if name in candidates:
@@ -233,7 +238,7 @@ def _steps_of_construction(methods: Sequence[ir.FunctionDef], candidates: set[st
     steps: set[str] = set()
     for method in methods:
         if method.name in BUILDERS:
-            for node in walk(method):
+            for node in walk_for(method, _CALLING):
                 match node:
                     case ir.Call(ir.Attribute(ir.Name(owner), name)) if (
                         owner == method.parameters[0].name and name in candidates

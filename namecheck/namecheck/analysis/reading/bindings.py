@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
+from typing import Final
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.walking import target_names, walk
+from namecheck.analysis.reading.walking import target_names, walk, walk_for
 
 
 def bindings(record: ir.Record) -> Counter[str]:
@@ -39,6 +40,16 @@ def sources(function: ir.Record, expression: ir.Record) -> set[str]:
     return found
 
 
+_ASSIGNING: Final = frozenset({ir.Assign})
+_BINDING: Final = frozenset(
+    {
+        *(ir.Assign, ir.AugmentedAssign, ir.AnnotatedAssign, ir.For, ir.Clause, ir.Walrus),
+        *(ir.With, ir.Delete, ir.Global, ir.Nonlocal, ir.Handler, ir.CapturePattern),
+        *(ir.StarPattern, ir.MappingPattern, ir.FunctionDef, ir.ClassDef),
+    }
+)
+
+
 class Same:
     """A record compared by identity; records themselves are compared by their contents."""
 
@@ -52,22 +63,22 @@ class Same:
         return id(self.record)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=256)
 def _assigned_once(same: Same) -> dict[str, ir.Expression]:
     times = bindings(same.record)
     values: dict[str, ir.Expression] = {}
-    for inner in walk(same.record):
+    for inner in walk_for(same.record, _ASSIGNING):
         match inner:
             case ir.Assign((ir.Name(name),), value) if times[name] == 1:
                 values[name] = value
     return values
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=256)
 def _bindings(same: Same) -> Counter[str]:
     record = same.record
     times: Counter[str] = Counter()
-    for inner in walk(record):
+    for inner in walk_for(record, _BINDING):
         match inner:
             case ir.Assign(targets):
                 times.update(name for target in targets for name in target_names(target))

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.reading.bindings import Same
+from namecheck.analysis.reading.walking import walk_for
 from namecheck.frameworks import torch
 from namecheck.frameworks.python import CHANGING_METHODS
 from namecheck_runtime.light.regexes import regex
@@ -26,14 +28,30 @@ class Changed(NamedTuple):
     """Attributes of which it assigns an attribute, with that one: `self.out.weight = ...`."""
 
 
+_CHANGING: Final = frozenset(
+    {
+        *(ir.Assign, ir.Call, ir.AugmentedAssign, ir.AnnotatedAssign, ir.For, ir.Clause),
+        *(ir.Walrus, ir.Delete, ir.Attribute),
+    }
+)
+
+
 def changed_contents(record: ir.Record) -> Changed:
-    """What the code in a record changes."""
+    """What the code in a record changes.
+
+    The result is cached, since each call of a function that is not followed asks.
+    """
+    return _changed_contents(Same(record))
+
+
+@lru_cache(maxsize=256)
+def _changed_contents(same: Same) -> Changed:
     names: set[str] = set()
     attributes: set[str] = set()
     parts: set[tuple[str, str]] = set()
     named: set[tuple[str, str]] = set()
     sources: list[tuple[str, ir.Expression]] = []
-    for inner in walk(record):
+    for inner in walk_for(same.record, _CHANGING):
         match inner:
             case ir.Assign(targets, value):
                 for target in targets:
@@ -168,12 +186,17 @@ def changed_in_texts(names: Collection[str], texts: Iterable[str]) -> set[str]:
     if not names:
         return set()
     return {
-        name for text in texts for found in _CHANGE.findall(text) for name in found if name in names
+        name
+        for text in texts
+        if any(name in text for name in names)
+        for found in _CHANGE.findall(text)
+        for name in found
+        if name in names
     }
 
 
 _CHANGE: Final = regex(
-    r"\b([A-Za-z_]\w*)(?:\[[^\]\n]*\])*"
+    r"\b([A-Za-z_]\w*+)(?:\[[^\]\n]*+\])*"
     rf"(?:\.(?:{'|'.join(sorted(CHANGING_METHODS))})\b|\[[^\]\n]*\]\s*[-+*/|&^%@]?=(?!=)"
     r"|\s*(?:\+|\*|\|)=)"
     r"|\bdel\s+([A-Za-z_]\w*)\[",

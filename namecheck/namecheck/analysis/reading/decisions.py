@@ -7,10 +7,12 @@ tests are the same.
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from namecheck.analysis.reading import ir
+from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.reading.walking import walk
 from namecheck.frameworks import python
 
@@ -66,7 +68,17 @@ _OPPOSITE = {"is not": "is", "!=": "==", "not in": "in", ">=": "<", "<=": ">"}
 
 
 def _positive(test: ir.Expression) -> tuple[Key | None, bool]:
-    """The key of a test without its negations, and whether these leave its meaning the same."""
+    """The key of a test without its negations, and whether these leave its meaning the same.
+
+    The result is cached, since a function that is called often makes its tests as often.
+    """
+    return _read_positive(Same(test))
+
+
+@lru_cache(maxsize=4096)
+def _read_positive(known: Same) -> tuple[Key | None, bool]:
+    test = known.record
+    assert isinstance(test, ir.Expression)
     same = True
     while isinstance(test, ir.Unary) and test.operator == "not":
         test, same = test.operand, not same
@@ -76,23 +88,33 @@ def _positive(test: ir.Expression) -> tuple[Key | None, bool]:
     return form, same
 
 
-def parts(test: ir.Expression, holds: bool) -> Iterable[tuple[Key, bool]]:
+def parts(test: ir.Expression, holds: bool) -> Sequence[tuple[Key, bool]]:
     """The tests that are decided if `test` holds, or if it does not, with their results.
 
-    Of `a or b` that holds, and of `a and b` that does not, it is the whole test.
+    Of `a or b` that holds, and of `a and b` that does not, it is the whole test. The result is
+    cached.
     """
-    form, same = _positive(test)
+    return _parts(Same(test), holds)
+
+
+@lru_cache(maxsize=4096)
+def _parts(same: Same, holds: bool) -> Sequence[tuple[Key, bool]]:
+    test = same.record
+    assert isinstance(test, ir.Expression)
+    decided: list[tuple[Key, bool]] = []
+    form, is_same = _positive(test)
     if form is not None:
-        yield form, holds == same
+        decided.append((form, holds == is_same))
     match test:
         case ir.Boolean(left, operator, right):
             if (operator == "and") == holds:
-                yield from parts(left, holds)
-                yield from parts(right, holds)
+                decided += parts(left, holds)
+                decided += parts(right, holds)
             elif (whole := _whole(test)) is not None:
-                yield whole, holds
+                decided.append((whole, holds))
         case ir.Unary("not", operand) if isinstance(operand, ir.Boolean):
-            yield from parts(operand, not holds)
+            decided += parts(operand, not holds)
+    return tuple(decided)
 
 
 def _whole(test: ir.Expression) -> Key | None:
@@ -255,17 +277,13 @@ def without_assigned(decided: Decided, outlook: Outlook, index: int | None = Non
 
     A round of a loop finds what the body's statements assigned in the round before.
     """
-    assigned: Container[str] = outlook.assigned
+    assigned: Iterable[str] = outlook.assigned
     if index is not None:
         names = outlook.assigning.get(index)
         if names is None:
             return decided
         assigned = names
-    return {
-        form: way
-        for form, way in decided.items()
-        if not any(name in assigned for name in names_read(form))
-    }
+    return {form: way for form, way in decided.items() if names_read(form).isdisjoint(assigned)}
 
 
 def asked_again(test: ir.Expression, outlook: Outlook, index: int) -> bool:
@@ -277,13 +295,14 @@ def asked_again(test: ir.Expression, outlook: Outlook, index: int) -> bool:
     )
 
 
-def names_read(form: Key) -> Iterable[str]:
+@lru_cache(maxsize=1024)
+def names_read(form: Key) -> frozenset[str]:
     """The variables and attributes in a key."""
     if isinstance(form, str):
-        yield form
-    elif isinstance(form, tuple) and not _is_constant(form):
-        for part in form:
-            yield from names_read(part)
+        return frozenset((form,))
+    if isinstance(form, tuple) and not _is_constant(form):
+        return frozenset().union(*map(names_read, form))
+    return frozenset()
 
 
 def _note(targets: Iterable[ir.Expression], names: set[str]) -> None:

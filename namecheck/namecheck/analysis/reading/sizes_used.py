@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.reading.walking import walk, walk_for
 from namecheck_runtime.layers import LAYERS
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.readers import parameters
@@ -64,13 +64,21 @@ class SizesUsed:
         self.sequences = sequences
 
 
+_TELLING: Final = frozenset(
+    {
+        *(ir.Binary, ir.Unary, ir.Comparison, ir.Call, ir.For, ir.Clause, ir.Starred),
+        *(ir.Subscript, ir.Assign, ir.AnnotatedAssign, ir.Parameter, ir.Keyword),
+    }
+)
+
+
 def sizes_used(records: Iterable[ir.Record]) -> SizesUsed:
     """What the records of a file say about its names."""
     numbers: set[str] = set()
     sequences: set[str] = set()
     same: list[tuple[str, str]] = []
     for record in records:
-        for inner in walk(record):
+        for inner in walk_for(record, _TELLING):
             _of_one(inner, numbers)
             _of_several(inner, sequences)
             same += _names_of_one_value(inner)

@@ -11,7 +11,7 @@ from typing import Final
 
 from namecheck import frameworks
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.reading.walking import walk_for
 from namecheck_runtime.declare import REGISTRY
 
 Spelled = dict[str, set[str]]
@@ -91,6 +91,11 @@ def set_by_call(statement: ir.Record) -> tuple[ir.Expression, str, str] | None:
     return None
 
 
+_ASSIGNING: Final = frozenset(
+    {ir.Assign, ir.AnnotatedAssign, ir.AugmentedAssign, ir.For, ir.ExpressionStatement}
+)
+
+
 def assigned_outside(records: Iterable[ir.Record]) -> Mapping[str, Set[str]]:
     """The attributes that code assigns to other objects than `self`, with the texts of the values.
 
@@ -98,11 +103,15 @@ def assigned_outside(records: Iterable[ir.Record]) -> Mapping[str, Set[str]]:
     """
     spelled: Spelled = {}
     for outer in records:
-        for record in walk(outer):
+        for record in walk_for(outer, _ASSIGNING):
             for owner, name, text in _assignments(record):
-                if not (isinstance(owner, ir.Name) and owner.name == OWN):
+                if not _is_own(owner):
                     spelled.setdefault(name, set()).add(text)
     return spelled
+
+
+def _is_own(owner: ir.Expression) -> bool:
+    return isinstance(owner, ir.Name) and owner.name == OWN
 
 
 def _changed_part(target: ir.Attribute, value: ir.Expression) -> str | None:
@@ -110,15 +119,18 @@ def _changed_part(target: ir.Attribute, value: ir.Expression) -> str | None:
 
     None if the parameter may well keep its dims.
     """
-    text, parameter = text_of(value), target
+    parameter = target
     if target.name == frameworks.torch.ELEMENTS and isinstance(target.value, ir.Attribute):
         parameter = target.value
-    if parameter.name not in frameworks.torch.PARAMETERS or text_of(parameter) in text:
+    if parameter.name not in frameworks.torch.PARAMETERS:
+        return None
+    text = text_of(value)
+    if text_of(parameter) in text:
         return None
     if text == WITHOUT or (isinstance(value, ir.Attribute) and value.name == parameter.name):
         return None
     match parameter.value:
-        case ir.Attribute(owner, name) if not (isinstance(owner, ir.Name) and owner.name == OWN):
+        case ir.Attribute(owner, name) if not _is_own(owner):
             return name
     return None
 
@@ -128,20 +140,24 @@ def _option(owner: ir.Expression, name: str) -> str | None:
     while isinstance(owner, ir.Subscript):
         owner = owner.value
     match owner:
-        case ir.Attribute(outer, held) if not (isinstance(outer, ir.Name) and outer.name == OWN):
+        case ir.Attribute(outer, held) if not _is_own(outer):
             return f"{held}.{name}" if name not in ("", frameworks.torch.ELEMENTS) else None
     return None
 
 
 def _assignments(record: ir.Record) -> Iterator[tuple[ir.Expression, str, str]]:
-    """The objects and their attributes that a record assigns, with the texts of the values."""
+    """The objects and their attributes that a record assigns, with the texts of the values.
+
+    What is assigned to `self` need not be among them.
+    """
     match record:
         case ir.Assign(targets, value):
             for target in targets:
                 for inner in _targets(target):
-                    text = UNCLEAR if inner is not target else spelling(target, value)
-                    if text is not None:
-                        yield inner.value, inner.name, text
+                    if not _is_own(inner.value):
+                        text = UNCLEAR if inner is not target else spelling(target, value)
+                        if text is not None:
+                            yield inner.value, inner.name, text
                     part = _changed_part(inner, value)
                     if part is not None:
                         yield inner.value, part, UNCLEAR

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import cast
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import Final, cast
 
 from namecheck.analysis.reading import ir
 
 
-def walk(record: ir.Record) -> Iterator[ir.Record]:
+def walk(record: ir.Record) -> list[ir.Record]:
     """`record` and every record inside it, outer before inner, in the order of the fields."""
+    # No function of the analysis sees more records: a generator, or all fields of each record,
+    # would take several times as long.
+    found: list[ir.Record] = []
     waiting: list[object] = [record]
     while waiting:
         value = waiting.pop()
@@ -17,13 +21,50 @@ def walk(record: ir.Record) -> Iterator[ir.Record]:
         if kind is tuple:
             waiting.extend(cast(tuple[object, ...], value)[::-1])
         elif kind not in _PLAIN:
-            inside = cast(ir.Record, value)
-            yield inside
-            waiting.extend(inside.fields()[::-1])
+            found.append(cast(ir.Record, value))
+            inside = _INSIDE.get(kind)
+            if inside is not None:
+                waiting.append(inside(value))
+    return found
 
 
-_PLAIN = frozenset({str, int, bool, float, bytes, type(None)})
+def walk_for(record: ir.Record, kinds: frozenset[type[ir.Record]]) -> list[ir.Record]:
+    """Those of `walk(record)` that are of one of these classes.
+
+    For a `match` on the records: compiled, each `case` that does not fit takes as long as the walk
+    to the next record.
+    """
+    return [inner for inner in walk(record) if type(inner) in kinds]
+
+
+_PLAIN: Final = frozenset({str, int, bool, float, bytes, type(None)})
 """The types of fields besides records and tuples."""
+
+_LEAVES: Final = frozenset(
+    {
+        *(ir.Name, ir.Str, ir.Int, ir.BigInt, ir.Float, ir.Imaginary, ir.Bytes, ir.Bool),
+        *(ir.NoneLiteral, ir.EllipsisLiteral, ir.Omitted, ir.Alias, ir.Global, ir.Nonlocal),
+        *(ir.Pass, ir.Break, ir.Continue),
+    }
+)
+"""Records without records inside."""
+
+_NUMBERS: Final = frozenset({"line", "end_line", "id"})
+"""The fields of bookkeeping."""
+
+
+def _inside(kind: type[ir.Record]) -> Callable[[object], object]:
+    """Reads the fields of records of this class that may have records."""
+    return attrgetter(*[name for name in kind.__match_args__ if name not in _NUMBERS])
+
+
+_INSIDE: Final[dict[type, Callable[[object], object]]] = {
+    kind: _inside(kind)
+    for kind in vars(ir).values()
+    if isinstance(kind, type) and issubclass(kind, ir.Record)
+    if kind.__match_args__ and kind not in _LEAVES
+}
+"""By the class of a record: its fields that may have records, one by itself or all in a tuple."""
 
 
 def target_names(target: ir.Expression) -> list[str]:

@@ -19,8 +19,8 @@ Nor does the annotation of a parameter say what its callers have: in `line(f * k
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from namecheck.analysis.state.frames import CALL_NOTES
 from namecheck_runtime.mistakes.claims import CommentMismatch
@@ -42,8 +42,18 @@ def may_be_declared(ev: Evaluator) -> bool:
 
 def shown_by_calls(found: Iterable[Outcome], undeclared: Iterable[Outcome]) -> list[Outcome]:
     """What was `found`, without what only a call shows and only with annotations."""
-    shown = {_key(outcome) for outcome in undeclared}
-    return [outcome for outcome in found if not _is_of_call(outcome) or _key(outcome) in shown]
+    shown = {key(outcome) for outcome in undeclared}
+    return [outcome for outcome in found if not _is_of_call(outcome) or key(outcome) in shown]
+
+
+class Doubt(NamedTuple):
+    """What is asked of the code once more, without something that the evaluation believed."""
+
+    arises: Callable[[Evaluator], bool]
+    is_asked: Callable[[Outcome], bool]
+    """Whether the answer may change an outcome."""
+    settled: Callable[[Iterable[Outcome], Iterable[Outcome]], list[Outcome]]
+    """What was found and may be reported, given what was found the second time."""
 
 
 def may_be_by_options(ev: Evaluator) -> bool:
@@ -56,11 +66,11 @@ def may_be_by_options(ev: Evaluator) -> bool:
 def whatever_options(ev: Evaluator, shown: Iterable[Outcome]) -> list[Outcome]:
     """What was found, as warnings unless it is `shown` to be wrong whatever the options are."""
     assert ev.units.reads_options is not None
-    certain = {_key(outcome) for outcome in shown if outcome.level == "error"}
+    certain = {key(outcome) for outcome in shown if outcome.level == "error"}
     note = ("the options have their defaults, as they are read", *ev.units.reads_options)
     kept: list[Outcome] = []
     for outcome in ev.found:
-        if outcome.level == "error" and _key(outcome) not in certain:
+        if outcome.level == "error" and key(outcome) not in certain:
             kept.append(outcome._replace(level="warning", notes=(*outcome.notes, note)))
         else:
             kept.append(outcome)
@@ -79,13 +89,15 @@ def shown_as_passed(found: Iterable[Outcome], passed: Iterable[Outcome]) -> list
     """
     levels: dict[object, str] = {}
     for outcome in passed:
-        if levels.get(_key(outcome)) != "error":
-            levels[_key(outcome)] = outcome.level
-    return [
-        outcome._replace(level=levels[_key(outcome)]) if outcome.level == "error" else outcome
-        for outcome in found
-        if _key(outcome) in levels
-    ]
+        if levels.get(key(outcome)) != "error":
+            levels[key(outcome)] = outcome.level
+    kept: list[Outcome] = []
+    for outcome in found:
+        level = levels.get(key(outcome))
+        if level is not None:
+            lighter = outcome.level == "error" and level != "error"
+            kept.append(outcome._replace(level=level) if lighter else outcome)
+    return kept
 
 
 def _is_of_call(outcome: Outcome) -> bool:
@@ -106,13 +118,13 @@ def confirmed(found: Iterable[Outcome], alone: Iterable[Outcome]) -> list[Outcom
     """
     levels: dict[object, set[str]] = {}
     for outcome in alone:
-        levels.setdefault(_key(outcome), set()).add(outcome.level)
+        levels.setdefault(key(outcome), set()).add(outcome.level)
     kept: list[Outcome] = []
     for outcome in found:
         if not _is_to_be_asked(outcome):
             kept.append(outcome)
             continue
-        shown = levels.get(_key(outcome), ())
+        shown = levels.get(key(outcome), ())
         if outcome.level in shown:
             kept.append(outcome)
         elif shown or outcome.names_labels:
@@ -125,17 +137,26 @@ def _is_to_be_asked(outcome: Outcome) -> bool:
     return not outcome.is_claimed and not isinstance(outcome.mistake, CommentMismatch)
 
 
-def _key(outcome: Outcome) -> object:
+def key(outcome: Outcome) -> object:
+    """What is equal for two outcomes that are the same mistake at the same place."""
     return outcome.source, outcome.node, outcome.mistake.code
 
 
+def _any_outcome(outcome: Outcome) -> bool:
+    return True
+
+
+HEARSAY: Final = Doubt(may_be_hearsay, _is_to_be_asked, confirmed)
+DECLARED: Final = Doubt(may_be_declared, _is_of_call, shown_by_calls)
+LENT: Final = Doubt(may_be_lent, _any_outcome, shown_as_passed)
+
+
 __all__ = [
-    "confirmed",
+    "DECLARED",
+    "HEARSAY",
+    "LENT",
+    "Doubt",
+    "key",
     "may_be_by_options",
-    "may_be_declared",
-    "may_be_hearsay",
-    "may_be_lent",
-    "shown_as_passed",
-    "shown_by_calls",
     "whatever_options",
 ]

@@ -13,7 +13,7 @@ from typing import Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.assigned_attributes import BUILDERS
-from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.reading.walking import walk_for
 from namecheck.analysis.state.values import Class
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
@@ -24,7 +24,16 @@ _MOST: Final = 4
 """
 
 
-def tie(left: Size, right: Size, classes: Sequence[Class]) -> bool:
+FieldsOf = Callable[[Class], Mapping[str, tuple[Size, ...]]]
+"""As `fields_of`: a caller that asks about many outcomes reads each class once."""
+
+
+def fields_of(cls: Class) -> Mapping[str, tuple[Size, ...]]:
+    """The fields of a class, each with the sizes that it may have."""
+    return _Fields(cls).values
+
+
+def tie(left: Size, right: Size, classes: Sequence[Class], fields_of: FieldsOf) -> bool:
     """Whether a class computes the fields in two sizes so that the sizes are equal.
 
     Also if it computes one of two fields from the other in a way that is not followed. And a class
@@ -40,7 +49,7 @@ def tie(left: Size, right: Size, classes: Sequence[Class]) -> bool:
             one = dict.fromkeys(named.values(), sizes.symbol("?"))
             same = (sizes.substitute(size, one) for size in (left, right))
             plain = sizes.relate(*same) is Relation.YES
-            known = [c for cls in classes if named.keys() <= (c := _Fields(cls).values).keys()]
+            known = [c for cls in classes if named.keys() <= (c := fields_of(cls)).keys()]
             if any(_makes_equal(left, right, named, computed) for computed in known):
                 return True
             if not known and not plain and not any(map(_is_free, named.values())):
@@ -94,6 +103,10 @@ _ARITHMETIC: Final[Mapping[str, Callable[[Size, Size], Size]]] = {
     "/": sizes.divide_exactly,
     "//": sizes.floor_divide,
 }
+
+
+_HOLDING: Final = frozenset({ir.Call, ir.Subscript})
+_NAMING: Final = frozenset({ir.Name, ir.Attribute})
 
 
 class _Fields:
@@ -190,13 +203,13 @@ class _Fields:
         """What is computed from the sizes in an expression in a way that is not followed."""
         read: dict[Size, None] = {}
         holders = {self._receiver}  # `kwargs.get("a")`, `math.ceil(a)`
-        for part in walk(expression):
+        for part in walk_for(expression, _HOLDING):
             match part:
                 case ir.Call(ir.Name(name) | ir.Attribute(ir.Name(name))):
                     holders.add(name)
                 case ir.Subscript(ir.Name(name)):
                     holders.add(name)
-        for part in walk(expression):
+        for part in walk_for(expression, _NAMING):
             match part:
                 case ir.Name(name) if name not in holders:
                     read.update(dict.fromkeys(self._locals.get(name, (self._symbol(name),))))
@@ -207,4 +220,4 @@ class _Fields:
         return sizes.opaque(_UNKNOWN, *read)
 
 
-__all__ = ["tie"]
+__all__ = ["FieldsOf", "fields_of", "tie"]

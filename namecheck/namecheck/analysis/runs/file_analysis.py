@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import traceback
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -30,13 +30,12 @@ from namecheck.analysis.reading.unreadable import SourceError, TooDeep
 from namecheck.analysis.runs import config_fields, drives, handed_classes
 from namecheck.analysis.runs.built_modules import may_be_built
 from namecheck.analysis.runs.by_code_alone import (
-    confirmed,
+    DECLARED,
+    HEARSAY,
+    LENT,
+    Doubt,
+    key,
     may_be_by_options,
-    may_be_declared,
-    may_be_hearsay,
-    may_be_lent,
-    shown_as_passed,
-    shown_by_calls,
     whatever_options,
 )
 from namecheck.analysis.runs.by_defaults import (
@@ -370,7 +369,8 @@ def _evaluate(
                 _guarded(ev, path, troubles, cls, drive)
     if ev.trials.calls is not None:
         _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
-    ev.found = [outcome for outcome in ev.found if not _is_as_built(ev, outcome, pieces)]
+    fields_of = cache(config_fields.fields_of)
+    ev.found = [one for one in ev.found if not _is_as_built(ev, one, pieces, fields_of)]
 
 
 def _keep_tables(ev: Evaluator, pieces: Sequence[Source]) -> bool:
@@ -391,7 +391,9 @@ def _keep_tables(ev: Evaluator, pieces: Sequence[Source]) -> bool:
     return bool(decorators)
 
 
-def _is_as_built(ev: Evaluator, outcome: Outcome, pieces: list[Source]) -> bool:
+def _is_as_built(
+    ev: Evaluator, outcome: Outcome, pieces: list[Source], fields_of: config_fields.FieldsOf
+) -> bool:
     """Whether two sizes that have to be equal are so as the program builds its classes."""
     known = ev.independence
     if isinstance(outcome.mistake, ForcedLiteral):
@@ -402,7 +404,7 @@ def _is_as_built(ev: Evaluator, outcome: Outcome, pieces: list[Source]) -> bool:
         known.proven(*outcome.requires)
         or known.never_apart(*outcome.requires)
         or known.of_one_list(*outcome.requires)
-        or config_fields.tie(*outcome.requires, known.classes())
+        or config_fields.tie(*outcome.requires, known.classes(), fields_of)
         or handed_classes.built_alike(known, *outcome.requires, _statements_of(pieces))
     )
 
@@ -417,37 +419,54 @@ def _ask_again(
     """Keep what was found in a file only if the code shows it, see `by_code_alone`."""
 
     def evaluated(
-        undeclared: bool = False, as_passed: bool = False, without_options: bool = False
+        part: Collection[int] | None, doubt: Doubt | None, without_options: bool = False
     ) -> list[Outcome] | None:
         alone = ev.another(pieces[0], (program or ALONE).tables.world)
-        alone.hearsay.left_out = not (as_passed or without_options)
-        alone.hearsay.undeclared = undeclared
+        alone.hearsay.left_out = doubt is HEARSAY or doubt is DECLARED
+        alone.hearsay.undeclared = doubt is DECLARED
         alone.units.options_unknown = without_options
         # A single drive that was cut off goes as far again; several would take too long.
         alone.units.wasted = 0 if ev.units.wasted <= drives.BOUND + 1 else ev.units.wasted
-        alone.hearsay.as_passed = as_passed
+        alone.hearsay.as_passed = doubt is LENT
         alone.inlays.wanted = False
         alone.units.drives, alone.units.examples = ev.units.drives, ev.units.examples
         modes.begin_file(alone, pieces[0].file)
         unfinished: list[Finding] = []
-        _evaluate(alone, path, unfinished, pieces, only)
+        _evaluate(alone, path, unfinished, pieces, part)
         return None if unfinished else alone.found
 
-    if may_be_hearsay(ev):
-        shown = evaluated()
-        if shown is not None:
-            ev.found = confirmed(ev.found, shown)
-    if may_be_declared(ev):
-        shown = evaluated(undeclared=True)
-        if shown is not None:
-            ev.found = shown_by_calls(ev.found, shown)
-    if may_be_lent(ev):
-        shown = evaluated(as_passed=True)
-        if shown is not None:
-            ev.found = shown_as_passed(ev.found, shown)
+    for doubt in (HEARSAY, DECLARED, LENT):
+        if doubt.arises(ev):
+            # Where what found them finds them again, the rest of the file has no say.
+            part = _found_by(ev, filter(doubt.is_asked, ev.found), only)
+            shown = None if part == only else evaluated(part, doubt)
+            settled = None if shown is None else doubt.settled(ev.found, shown)
+            if settled is not None and _are_same(settled, ev.found):
+                continue
+            shown = evaluated(only, doubt)
+            if shown is not None:
+                ev.found = doubt.settled(ev.found, shown)
     if may_be_by_options(ev):
-        shown = evaluated(without_options=True)
+        shown = evaluated(only, None, without_options=True)
         ev.found = whatever_options(ev, shown or ())
+
+
+def _found_by(
+    ev: Evaluator, outcomes: Iterable[Outcome], only: Collection[int] | None
+) -> Collection[int] | None:
+    """The lines of the chunks with the definitions whose evaluation found some outcomes.
+
+    `only` with drives: what one of them finds depends on what the others have called.
+    """
+    if ev.units.drives:
+        return only
+    return frozenset().union(*[ev.units.found_in.get(key(one), ()) for one in outcomes])
+
+
+def _are_same(outcomes: Sequence[Outcome], others: Sequence[Outcome]) -> bool:
+    if len(outcomes) != len(others):
+        return False
+    return all(one is other for one, other in zip(outcomes, others, strict=True))
 
 
 def _statements_of(pieces: list[Source]) -> list[ir.Statement]:
@@ -517,6 +536,7 @@ def _guarded(
     """Evaluate something; a bug of ours is a finding, and the rest of the file is evaluated."""
     _check_wanted(ev)
     name = unit if isinstance(unit, str) else unit.name
+    before = len(ev.found)
     ev.steps = 0
     ev.memory.evaluated.clear()
     ev.stack = []
@@ -524,10 +544,7 @@ def _guarded(
     ev.alive = True
     times = _times(ev.module.source.file.program)
     try:
-        if times is None:
-            evaluate()
-        else:
-            times.of(_part(path, unit), evaluate)
+        evaluate() if times is None else times.of(_part(path, unit), evaluate)
     except (Exhausted, RecursionError) as end:
         inlays.describe(ev, None)
         source, line = ev.stopped or ev.at
@@ -539,6 +556,9 @@ def _guarded(
         troubles.append(_internal(path, name, ev, failure))
     ev.frame = ev.module
     ev.alive = True
+    if not isinstance(unit, str):
+        for outcome in ev.found[before:]:
+            ev.units.found_in.setdefault(key(outcome), set()).add(unit.source.line)
 
 
 def _times(program: Modules | None) -> Times | None:

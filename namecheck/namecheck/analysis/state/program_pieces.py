@@ -289,8 +289,13 @@ class Source:
         self.comments = ir.comments_by_statement(chunk)
         self.styles: dict[int, tuple[int, int]] = {}
         """Where each function's comments stand, by its number (`evidence/comments_between.py`)."""
+        self.blocks: dict[int, Any] = {}
+        """The comments of each statement, by its number (`evidence/comment_blocks.py`)."""
         self.label_uses: dict[int, LabelUses] = {}
         """By the number of each function, -1 for the module."""
+        self.other_meanings: dict[int, frozenset[str]] = {}
+        """The labels that each function's docstring has for something else than its variables of
+        the same name, by its number (`usage/documented_labels.py`)."""
         self._lines: list[str] | None = None
         self._comment_columns: dict[int, int] | None = None
         self._outlooks: dict[int, Outlook] = {}

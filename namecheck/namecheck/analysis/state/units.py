@@ -28,6 +28,7 @@ class Units:
         "ended",
         "examples",
         "finds_tables",
+        "found_in",
         "functions",
         "imported",
         "kept",
@@ -100,6 +101,10 @@ class Units:
         self.classes: list[Class] = []
         self.selves: dict[Class, tuple[Instance, Cells, Facts] | None] = {}
         """An instance of each class with its cells and facts; None while it is being made."""
+        self.found_in: dict[object, set[int]] = {}
+        """By the key of an outcome: the lines of the chunks with the definitions whose evaluation
+        has found it.
+        """
         self.constructed: set[Function] = set()
         """Constructors that were evaluated by themselves."""
 

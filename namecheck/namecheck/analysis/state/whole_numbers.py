@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.reading.walking import walk_for
 from namecheck.analysis.state.program_pieces import SourceFile
 from namecheck.analysis.state.scalars import is_config
 from namecheck.analysis.state.values import Anything
@@ -80,10 +80,13 @@ WIDTHS: Final = frozenset(
 _SHAPE_WORDS: Final = frozenset({"shape", "shapes", "size", "sizes", "dims", "resolution"})
 
 
+_NUMBERS: Final = frozenset({ir.Call, ir.Binary})
+
+
 def _counted(record: ir.Record) -> set[str]:
     """The names in places where only a number is possible."""
     names: set[str] = set()
-    for inner in walk(record):
+    for inner in walk_for(record, _NUMBERS):
         match inner:
             case ir.Call(ir.Name("range"), positional, ()):
                 names.update(end.name for end in positional if isinstance(end, ir.Name))

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import Same
-from namecheck.analysis.reading.walking import target_names, walk
+from namecheck.analysis.reading.walking import target_names, walk, walk_for
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import Function
 
@@ -33,11 +34,14 @@ def is_carried(frame: Frame, earlier: int, operand: ir.Node | None) -> bool:
     return operand.name in _variables_of_calls(Same(frame.function.record)).get(earlier, ())
 
 
-@lru_cache(maxsize=16)
+_CALLING: Final = frozenset({ir.Call, ir.Assign})
+
+
+@lru_cache(maxsize=256)
 def _variables_of_calls(function: Same) -> dict[int, set[str]]:
     """The variables that each call of a function reads by name or is assigned to."""
     variables: dict[int, set[str]] = defaultdict(set)
-    for record in walk(function.record):
+    for record in walk_for(function.record, _CALLING):
         match record:
             case ir.Call(_, positional):
                 variables[record.id].update(
@@ -131,7 +135,7 @@ class _Text:
         return max((start for start, end in self.inner if start <= place < end), default=0)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=256)
 def _text_of(function: Same) -> _Text:
     return _Text(function.record)
 

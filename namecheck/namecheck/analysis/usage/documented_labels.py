@@ -7,11 +7,9 @@ parameter. Which of the two a comment means by C, nobody can tell.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.reading.walking import target_names, walk
 from namecheck.analysis.state.independence import BATCH
 from namecheck_runtime.notation.docstrings import read_docstring
@@ -19,31 +17,42 @@ from namecheck_runtime.notation.written import plain_name
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.frames import Frame
+    from namecheck.terms import Terms
 
 
 def means_another(frame: Frame, label: str) -> bool:
     """Whether the docstring has a label for a parameter other than those a variable is read off."""
     function = frame.function
-    if label.lower() in BATCH:
-        return False  # all parameters have one batch
     if function is None or not isinstance(function.record, ir.FunctionDef):
         return False
-    record = function.record
-    documented = _documented(record)
-    if not documented:
-        return False
-    key = frame.label(label)
-    owners = {
-        parameter
-        for parameter, labels in documented.items()
-        if any(frame.label(one) == key for one in labels)
-    }
-    read_off: set[str] = set()
-    for name, values in _read_off(Same(record)).items():
-        if frame.label(name) == key:
-            read_off.update(values)
+    if label.lower() in BATCH:
+        return False  # all parameters have one batch
+    meanings = function.source.other_meanings
+    labels = meanings.get(function.record.id)
+    if labels is None:
+        labels = meanings[function.record.id] = _meaning_another(
+            function.record, function.source.file.terms
+        )
+    return frame.label(label) in labels
+
+
+def _meaning_another(record: ir.FunctionDef, terms: Terms) -> frozenset[str]:
+    """The keys of the labels of which `means_another` is true in a function."""
+    owners: dict[str, set[str]] = {}
+    for parameter, labels in _documented(record).items():
+        for label in labels:
+            owners.setdefault(terms.label(label), set()).add(parameter)
+    if not owners:
+        return frozenset()
+    read_off: dict[str, set[str]] = {}
+    for name, values in _read_off(record).items():
+        read_off.setdefault(terms.label(name), set()).update(values)
     parameters = {parameter.name for parameter in record.parameters}
-    return bool(owners and read_off) and read_off <= parameters - owners
+    return frozenset(
+        key
+        for key, documented in owners.items()
+        if key in read_off and read_off[key] <= parameters - documented
+    )
 
 
 def _documented(record: ir.FunctionDef) -> Mapping[str, frozenset[str]]:
@@ -55,7 +64,6 @@ def _documented(record: ir.FunctionDef) -> Mapping[str, frozenset[str]]:
     return {}
 
 
-@lru_cache(maxsize=64)
 def _labels(text: str) -> Mapping[str, frozenset[str]]:
     labels: dict[str, frozenset[str]] = {}
     for name, claim in read_docstring(text):
@@ -64,16 +72,15 @@ def _labels(text: str) -> Mapping[str, frozenset[str]]:
     return labels
 
 
-@lru_cache(maxsize=64)
-def _read_off(function: Same) -> Mapping[str, frozenset[str]]:
+def _read_off(record: ir.FunctionDef) -> Mapping[str, set[str]]:
     """The variables whose shapes each name is unpacked from; "" for any other expression."""
     read: dict[str, set[str]] = {}
-    for inner in walk(function.record):
+    for inner in walk(record):
         if isinstance(inner, ir.Assign):
             for target in inner.targets:
                 for name in target_names(target):
                     read.setdefault(name, set()).add(_owner(inner.value))
-    return {name: frozenset(values) for name, values in read.items()}
+    return read
 
 
 def _owner(value: ir.Expression) -> str:
