@@ -64,9 +64,7 @@ class Units:
         self.driven: set[str] = set()
         """The entry points that were followed into functions of the project."""
         self.reads_options: tuple[Any, int] | None = None
-        """Where a drive has first taken options of the command line for their defaults: the source
-        and its line.
-        """
+        """Where a drive first took options of the command line for their defaults: source, line."""
         self.options_unknown = False
         """Whether what the user may say is not known instead (`runs/by_code_alone.py`)."""
         self.imported = False
@@ -102,9 +100,7 @@ class Units:
         self.selves: dict[Class, tuple[Instance, Cells, Facts] | None] = {}
         """An instance of each class with its cells and facts; None while it is being made."""
         self.found_in: dict[object, set[int]] = {}
-        """By the key of an outcome: the lines of the chunks with the definitions whose evaluation
-        has found it.
-        """
+        """By the key of an outcome: the lines of the chunks whose evaluation has found it."""
         self.constructed: set[Function] = set()
         """Constructors that were evaluated by themselves."""
 
