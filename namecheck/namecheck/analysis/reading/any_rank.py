@@ -16,6 +16,7 @@ from namecheck.analysis.reading.walking import target_names, walk, walk_for
 
 _COUNTING: Final = frozenset({ir.Binary, ir.Call})
 _TESTING: Final = frozenset({ir.Comparison, ir.Match, ir.Call})
+_READING: Final = frozenset({ir.Attribute, ir.Call})
 _ASSIGNING: Final = frozenset({ir.Assign, ir.AugmentedAssign, ir.AnnotatedAssign, ir.For})
 
 
@@ -114,7 +115,7 @@ def ranked(record: ir.Record) -> ir.Expression | None:
 
 def _ranked_in(record: ir.Record) -> list[str]:
     """The variables whose number of dims is read in an expression."""
-    owners = [ranked(inner) for inner in walk(record)]
+    owners = [ranked(inner) for inner in walk_for(record, _READING)]
     return [owner.name for owner in owners if isinstance(owner, ir.Name)]
 
 
