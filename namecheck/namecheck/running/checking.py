@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from namecheck.files.diff_base import DiffBase
     from namecheck.running.baseline import Baselines, Stale
     from namecheck.running.suppressions import Directive
+    from namecheck.running.workers import Result
     from namecheck.settings.config import Configuration
 
 __all__ = ["Checked", "check_files", "conclude", "order", "settle"]
@@ -214,35 +215,48 @@ def _raw_findings(
     if means.profile is not None:
         means.profile.recalled += len(raw)
         means.profile.recalling += thread_time() - begun
+    keeps = cache is not None and not given
     try:
-        if tasks:
-            from namecheck.running.processes import Cluster, analyse
-
-            cluster = None if means.cluster is None else Cluster(means.cluster, means.warn)
-            keeps = cache is not None and not given
-            surroundings = paths, names, given, means.jobs, configuration, keeps, cluster
-            for result in analyse(tasks, *surroundings):
-                raw[result.task.path] = result.remembered
-                if means.profile is not None and result.times is not None:
-                    means.profile.add(result.task.path, result.times)
-                for name, digest in ((result.task.real, result.digest), *result.versions):
-                    if digest and read.setdefault(name, digest) != digest:
-                        read[name] = b""
-                if cache is not None and keeps and result.versions:
-                    cache.keep(
-                        result.task.path,
-                        _circumstances(result.task, configuration, environment),
-                        result.versions,
-                        result.remembered,
-                        result.consulted,
-                    )
-                means.advance(len(raw), len(files))
+        for result in _results(tasks, paths, names, configuration, means, given, keeps):
+            raw[result.task.path] = result.remembered
+            if means.profile is not None and result.times is not None:
+                means.profile.add(result.task.path, result.times)
+            for name, digest in ((result.task.real, result.digest), *result.versions):
+                if digest and read.setdefault(name, digest) != digest:
+                    read[name] = b""
+            if cache is not None and keeps and result.versions:
+                cache.keep(
+                    result.task.path,
+                    _circumstances(result.task, configuration, environment),
+                    result.versions,
+                    result.remembered,
+                    result.consulted,
+                )
+            means.advance(len(raw), len(files))
     finally:  # so that the next run continues an interrupted one
-        if cache is not None and not given:
+        if cache is not None and keeps:
             cache.save()
             if cache.trouble:
                 means.warn(f"cannot write the cache in {cache.folder}: {cache.trouble}")
     return raw, {path: read[real_path] for path, real_path in real.items() if real_path in read}
+
+
+def _results(
+    tasks: Sequence[Task],
+    paths: Sequence[str],
+    names: Mapping[str, str],
+    configuration: Configuration,
+    means: Means,
+    given: Mapping[str, bytes],
+    keeps_results: bool,
+) -> Iterator[Result]:
+    """The results of what has to be analysed, as they come in."""
+    if tasks:  # else nothing of the analysis is imported
+        from namecheck.running.processes import Cluster, analyse
+
+        cluster = None if means.cluster is None else Cluster(means.cluster, means.warn)
+        surroundings = paths, names, given, means.jobs, configuration, keeps_results, cluster
+        yield from analyse(tasks, *surroundings)
 
 
 def _files(discovered: Discovered) -> tuple[str, ...]:
