@@ -50,8 +50,16 @@ STATEMENTS: Final = ""
 WHOLE: Final = "*"
 """All parts of a file."""
 
+_AS_A_WHOLE: Final = "()"
+"""Behind the name of a function of which more counts than what its observed calls gave."""
+
 BYTES: Final = "="
 """All of a file, to the last byte: it is not a module."""
+
+
+def whole(name: str) -> str:
+    """The part of a file that is a definition with all that it does."""
+    return name + _AS_A_WHOLE
 
 
 class FileParts(msgspec.Struct, array_like=True, frozen=True):

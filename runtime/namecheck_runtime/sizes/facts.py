@@ -374,6 +374,21 @@ class Facts:
         mixed._distinct = (*other._distinct, *kept) if kept else other._distinct
         return mixed
 
+    def same_as(self, other: Facts) -> bool:
+        """Whether the same equations are held and the same sizes are presumed to differ."""
+        if self._bindings is not other._bindings and self._bindings != other._bindings:
+            return False
+        return self._distinct is other._distinct or self._distinct == other._distinct
+
+    def concern(self, atom: Symbol) -> bool:
+        """Whether an equation or a presumption is about a symbol."""
+        if atom in self._bindings or any(atom in group.members for group in self._distinct):
+            return True
+        return any(
+            isinstance(binding.value, Polynomial) and atom in binding.value.symbols()
+            for binding in self._bindings.values()
+        ) or any(atom in size.symbols() for group in self._distinct for size in group.made)
+
     def since(self, earlier: Facts) -> tuple[tuple[Size, Size, Fact], ...]:
         """The equations held now that were not held at an earlier point of the same path."""
         if self._bindings is earlier._bindings:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking.layers import LAYER, forget_option
+from namecheck.analysis.comparing import observations
 from namecheck.analysis.objects.held_tensors import note_dressed
 from namecheck.analysis.python.assigned_elsewhere import forget_attributes, unknown_attribute
 from namecheck.analysis.python.classes import construction_of, look_into
@@ -260,6 +261,7 @@ def let_assign(ev: Evaluator, value: Value, function: Value, depth: int = 0) -> 
     if not isinstance(function, Function) or depth > _DEEPEST:
         return
     if isinstance(value, Instance):
+        observations.use_whole(ev, function)
         names = assigned_outside((function.record,))
         look_into(ev, value)
         for name, held in ev.cells.attributes(value).items():
@@ -425,6 +427,7 @@ def _forget_in(
         return
     if not isinstance(record, ir.FunctionDef):
         return
+    observations.use_whole(ev, function)
     seen.add(key)
     for node in walk(record):
         if isinstance(node, ir.Call):

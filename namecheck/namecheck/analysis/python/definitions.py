@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from namecheck import frameworks
+from namecheck.analysis.comparing import observations
 from namecheck.analysis.objects import shared_names
 from namecheck.analysis.python import attributes, classes
 from namecheck.analysis.python.imports import Imported, Module
@@ -133,6 +134,8 @@ def _wrapped(
                 ev.resolve(ev.value(decorator)) if isinstance(decorator, ir.Call) else function
             )
             known = isinstance(wrapper, (Function, Library, Partial))
+            if isinstance(wrapper, Function):
+                observations.use_whole(ev, wrapper)
             if known and not (isinstance(wrapper, Function) and registers(wrapper)):
                 value = ev.resolve(ev.call(wrapper, (Argument(value),), {}, None))
         if not known or not isinstance(value, (Function, Transformed)):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from namecheck.analysis.asking import installed_calls, own_tensors
 from namecheck.analysis.asking.driven_notes import call_note, keep_given
 from namecheck.analysis.asking.results import rank_claimed
+from namecheck.analysis.comparing import observations
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.gradients import modes
 from namecheck.analysis.objects import endless_calls, generators
@@ -31,7 +32,7 @@ from namecheck.analysis.state.evaluate import Exhausted
 from namecheck.analysis.state.frames import ALWAYS, Frame, Outcome
 from namecheck.analysis.state.joining import join_all, join_paths
 from namecheck.analysis.state.paths import Path
-from namecheck.analysis.state.remembered_calls import Remembered, Shared
+from namecheck.analysis.state.remembered_calls import FAR, Remembered, Shared
 from namecheck.analysis.state.suppositions import ranks_given
 from namecheck.analysis.state.values import (
     CONSTRUCTORS,
@@ -51,6 +52,7 @@ from namecheck.analysis.state.values import (
     same,
     serials,
 )
+from namecheck.findings import EvaluatedCall
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.mistakes.broadcasts import MisalignedBroadcast
@@ -80,6 +82,27 @@ def call_function(
 
 
 def _called(
+    ev: Evaluator,
+    function: Function,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+    node: ir.Node | None,
+    receiver: Value | None,
+) -> Value:
+    compared = ev.compared
+    observations.note_boundary(ev)
+    observed = compared.current
+    if observed is None:
+        return _called_here(ev, function, arguments, keywords, node, receiver)
+    observations.begin_inner(ev, observed, function, arguments, keywords)
+    steps, compared.current = ev.steps, None
+    value = _called_here(ev, function, arguments, keywords, node, receiver)
+    compared.current = observed
+    observations.end_inner(ev, observed, steps)
+    return value
+
+
+def _called_here(
     ev: Evaluator,
     function: Function,
     arguments: Sequence[Argument] | None,
@@ -144,6 +167,9 @@ def _unseen(
 
     What its text assigns to its arguments is unknown too.
     """
+    given = [*(arguments or ()), *(keywords or {}).values()]
+    if any(isinstance(ev.resolve(one.value), (Instance, Container, Either)) for one in given):
+        observations.use_whole(ev, function)
     let_go(ev, arguments or (), keywords)
     forget_assigned(ev, function, arguments, keywords)
     function_set(ev, function, arguments, keywords, is_seen=False)
@@ -202,6 +228,7 @@ def _evaluate(
         keep_given(ev, frame, function)
     result: Value | None
     if ev.reach.driven or function.source.file is ev.source.file:
+        observations.use_whole(ev, function)
         run = partial(run_frame, ev, frame, function, node)
         result = installed_calls.run_in_package(ev, frame, function, run)
     else:
@@ -285,16 +312,31 @@ def _run_elsewhere(
     allowance = LONGEST_INFORMED if _have_tensor(ev, arguments or ()) else LONGEST
     ev.reach.limit = min(limit, steps + allowance)
     spent = ev.memory.spent.get(id(function.record), 0)
+    outer = ev.compared.current
+    observed = observations.begin(ev, frame, function, facts)
+    ev.compared.current = observed
+    call: EvaluatedCall | None = None
     try:
         result = run_frame(ev, frame, function, node)
+        if observed is not None:
+            call = observations.end(ev, observed, frame, function, result)
+        ev.compared.leave_room(ev.reach.limit - ev.steps, FAR)
+        observations.note_boundary(ev)
     except Exhausted:
+        if observed is not None:
+            call = observations.cut(ev, observed, function)
         if ev.steps > limit:
             raise
+        observations.note_cut(ev)
+        observations.note_boundary(ev)
         ev.frame, ev.cells, ev.facts, ev.alive = caller, cells, facts, True
         ev.memory.spent[id(function.record)] = MOST_SPENT + 1
         return None
     finally:
         ev.reach.limit = limit
+        ev.compared.current = outer
+        if observed is not None:
+            observations.keep(ev, function, call)
     cost = ev.steps - steps
     if _gives_nothing(function, ev.resolve(result)):
         cost *= USELESS
@@ -357,8 +399,12 @@ def _is_worn_out(
     """
     if ev.reach.driven or _have_tensor(ev, arguments):
         return False
-    if ev.memory.spent.get(id(function.record), 0) > MOST_SPENT:
+    spent = ev.memory.spent.get(id(function.record), 0)
+    if spent > MOST_SPENT:
+        if spent > MOST_SPENT + 1:
+            ev.compared.leave_room(FAR, (spent - MOST_SPENT - 1) // USELESS)
         return True
+    ev.compared.leave_room((MOST_SPENT - spent) // USELESS, FAR)
     if ev.memory.idle.get(id(function.record), 0) >= MOST_IDLE:
         return True
     count = ev.memory.evaluated.get(id(function.record), 0) + 1

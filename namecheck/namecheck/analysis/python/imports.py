@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck import frameworks
+from namecheck.analysis.comparing import observations
 from namecheck.analysis.objects.module_parts import file_parts, globals_in, module_parts
 from namecheck.analysis.objects.module_rows import (
     Tables,
@@ -29,6 +30,7 @@ from namecheck.analysis.state.values import (
     Anything,
     Constant,
     Deferred,
+    Function,
     Library,
     List,
     Tuple,
@@ -38,7 +40,7 @@ from namecheck.analysis.state.values import (
 from namecheck.frameworks import canonical, is_source, python
 from namecheck.terms import NO_TERMS, Terms
 from namecheck.text.chunks import SourceChunk, defined_name, split
-from namecheck.text.file_parts import STATEMENTS, Edited, FileParts, Used
+from namecheck.text.file_parts import STATEMENTS, Edited, FileParts, Used, whole
 from namecheck.text.layout import read_layout
 
 if TYPE_CHECKING:
@@ -347,6 +349,7 @@ class Module(Value):
         text = project.read(path)
         project.forget_text(path)
         file = SourceFile(project.shown(path), path, self.program)
+        file.module_name = self.found.name
         chunks = () if text is None else split(text)
         empty = Source(file, "", 1, ir.Chunk((), (), 0))
         self.file, self.frame = file, _new_frame(empty)
@@ -427,6 +430,7 @@ class Module(Value):
         try:
             records = self.program.lowered.lower(definition.chunk())
         except SourceError:
+            definition.used.add((self.file.real, whole(definition.name)))
             return None
         piece = Source(self.file, definition.text, definition.line, records)
         frame = Frame(piece, self.frame)
@@ -434,6 +438,9 @@ class Module(Value):
         inner = self._evaluator(ev, piece, frame)
         run_quietly(inner, records.statements)
         value = frame.variables.get(definition.name)
+        if not (isinstance(value, Function) and observations.is_plain(value)):
+            if not is_source(self.file.real):
+                definition.used.add((self.file.real, whole(definition.name)))
         self.program.tables.publish(inner)
         definition.used |= inner.used
         return value

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
+from namecheck.analysis.comparing.observations import observed_calls
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.gradients import modes
 from namecheck.analysis.objects.module_rows import (
@@ -74,7 +75,14 @@ from namecheck.findings import (
 )
 from namecheck.source import decode
 from namecheck.text.examples import Examples
-from namecheck.text.file_parts import WHOLE, definitions_used, parts_used
+from namecheck.text.file_parts import (
+    BYTES,
+    STATEMENTS,
+    WHOLE,
+    definitions_used,
+    parts_used,
+    whole,
+)
 from namecheck.text.layout import line_count
 from namecheck_runtime import rules as rules  # fills the registry that calls are looked up in
 from namecheck_runtime.lattice import show
@@ -160,6 +168,7 @@ def _analyze(
     evaluator = Watching if watch is not None else Survey if statistics else Interpreter
     ev = evaluator(pieces[0], (program or ALONE).tables.world)
     ev.inlays.wanted = shown
+    ev.compared.is_on = evaluator is Interpreter and certain is None and not thorough
     modes.begin_file(ev, file)
     if thorough or certain is not None:
         ev.trials.calls = Calls(suggest=certain is None)
@@ -214,7 +223,10 @@ def _concluded(
     unknown = tuple(call for _, call in calls)
     used = [part for part in ev.used if part[0] != file.real]
     depends = tuple(sorted({path for path, _ in used}))
-    return Analysis(tuple(reported), shapes, counts, depends, unknown, definitions_used(used))
+    names = definitions_used(used)
+    calls = observed_calls(ev, names)
+    slack = ev.compared.more, ev.compared.less
+    return Analysis(tuple(reported), shapes, counts, depends, unknown, names, calls, slack)
 
 
 def _findings(ev: Evaluator, file: SourceFile, mistakes: Mistakes | None) -> tuple[Finding, ...]:
@@ -288,8 +300,10 @@ def _own_places(ev: Evaluator, program: Program, real: str) -> frozenset[tuple[S
             raise
         finally:
             program.drives = before
-        used = parts_used(analysis.depends, analysis.parts)
-        own = OwnPlaces(frozenset(mistakes), frozenset([(real, WHOLE), *used]))
+        used = list(parts_used(analysis.depends, analysis.parts))
+        all_of = ((path, name) for path, name in used if name != STATEMENTS)
+        also = ((path, whole(name)) for path, name in all_of if name not in (BYTES, WHOLE))
+        own = OwnPlaces(frozenset(mistakes), frozenset([(real, WHOLE), *used, *also]))
         program.places[real] = own
     ev.used |= own.used
     return own.places
@@ -426,7 +440,9 @@ def _ask_again(
         alone.units.drives, alone.units.examples = ev.units.drives, ev.units.examples
         modes.begin_file(alone, pieces[0].file)
         unfinished: list[Finding] = []
+        alone.compared = ev.compared
         _evaluate(alone, path, unfinished, pieces, only)
+        ev.used |= alone.used
         return None if unfinished else alone.found
 
     if may_be_hearsay(ev):
@@ -524,6 +540,7 @@ def _guarded(
         troubles.append(left_unread(path, source.whole_line(line), f"{name} {reason}"))
     except Exception as failure:  # a bug of ours must not keep the rest from being checked
         troubles.append(_internal(path, name, ev, failure))
+    ev.compared.end_unit(ev.reach.limit - ev.steps)
     ev.frame = ev.module
     ev.alive = True
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from namecheck.analysis.comparing import observations
 from namecheck.analysis.objects.module_rows import World, decorators_of
 from namecheck.analysis.python.definitions import registers
 from namecheck.analysis.python.imports import Definition, Module, Program, key_of
@@ -30,6 +31,7 @@ from namecheck.analysis.state.values import (
     Tensor,
     Value,
 )
+from namecheck.text.file_parts import whole
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -118,7 +120,7 @@ def _enter(ev: Evaluator, program: Program, definition: Definition, world: World
     try:
         records = program.lowered.lower(definition.chunk())
     except SourceError:
-        ev.used.add((module.file.real, definition.name))
+        ev.used.add((module.file.real, whole(definition.name)))
         return
     piece = Source(module.file, definition.text, definition.line, records)
     inner = ev.another(piece, world)
@@ -168,6 +170,8 @@ def enter(ev: Evaluator, node: ir.FunctionDef | ir.ClassDef, value: Value) -> No
                 wrapper = ev.resolve(ev.value(decorator))
             if not isinstance(wrapper, (Function, Bound, Partial)):
                 return
+            if isinstance(wrapper, Function):
+                observations.use_whole(ev, wrapper)
             if isinstance(node, ir.FunctionDef):
                 if not isinstance(wrapper, Function) or not registers(wrapper):
                     return

@@ -20,7 +20,7 @@ from namecheck.analysis.state.joining import join_paths
 from namecheck.analysis.state.lineage import is_module
 from namecheck.analysis.state.paths import Path, no_cells
 from namecheck.analysis.state.places import Origins, Place
-from namecheck.analysis.state.remembered_calls import Memory
+from namecheck.analysis.state.remembered_calls import Compared, Memory
 from namecheck.analysis.state.shapes_seen import Inlays
 from namecheck.analysis.state.size_roles import Roles
 from namecheck.analysis.state.units import Units
@@ -148,6 +148,7 @@ class Evaluator:
         self.trials = Trials()
         self.origins = Origins()
         self.memory = Memory()
+        self.compared = Compared()
         self.numbers: dict[int, tuple[Any, frozenset[str]]] = {}
         """By id of a function: its record, and the parameters that it uses as whole numbers."""
         self.assigned: dict[tuple[Any, int], bool] = {}
@@ -578,6 +579,17 @@ class Evaluator:
     ) -> Place:
         """The current place of the program."""
         return Place(self.frame.source, self.frame.line, node, mistake, equation)
+
+    def knows_of(self, atom: sizes.Symbol) -> bool:
+        """Whether something was learned of a symbol that does not say it itself."""
+        return (
+            self.facts.concern(atom)
+            or self.roles.concern(atom)
+            or atom in self.origins.sizes
+            or atom in self.counted
+            or atom in self.ranks.batches
+            or any(atom in pair for pair in self.ranks.squares)
+        )
 
     def links(self, left: Size, right: Size) -> bool:
         """Whether the function itself compares the symbols of two sizes somewhere."""

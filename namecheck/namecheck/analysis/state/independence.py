@@ -48,6 +48,8 @@ class Independence:
 
     def __init__(self, classes: Sequence[Class]) -> None:
         self._classes = classes
+        self.recorded = 0
+        """How often something was recorded."""
         self._apart: set[frozenset[Size]] = set()
         """Pairs of different sizes in one layer or view, in the form of `sizes.sides`."""
         self._configs: dict[Class, None] = {}
@@ -72,6 +74,7 @@ class Independence:
 
     def add_parameter(self, constructor: Function, parameter: ir.Parameter, value: Value) -> None:
         """Record a parameter for which a constructor will run with a symbol."""
+        self.recorded += 1
         if isinstance(value, (Number, Anything)):
             standard = parameter.default
             default = standard.value if isinstance(standard, ir.Int) else None
@@ -83,6 +86,7 @@ class Independence:
 
         Those that are not sizes are ignored.
         """
+        self.recorded += 1
         configured = [s for s in together if isinstance(s, Polynomial) and is_configured(s)]
         for size in configured:
             for atom in size.symbols():
@@ -110,12 +114,14 @@ class Independence:
 
     def add_layer(self, fields: Iterable[object]) -> None:
         """Record the arguments of one layer."""
+        self.recorded += 1
         for size in fields:
             if isinstance(size, Polynomial):
                 self._widths.update(a for a in size.symbols() if a.origin is Origin.DATA)
 
     def add_tensor(self, together: Iterable[Size], place: tuple[object, int]) -> None:
         """Record the sizes of one new tensor, which is made at this place of the program."""
+        self.recorded += 1
         atoms = [atom for size in together if (atom := plain_symbol(size)) is not None]
         for pair in combinations(atoms, 2):
             self._tensors.setdefault(frozenset(pair), set()).add(place)
@@ -126,14 +132,17 @@ class Independence:
 
     def add_config(self, cls: Class) -> None:
         """Record the class that a parameter for a config is annotated with."""
+        self.recorded += 1
         self._configs[cls] = None
 
     def add_construction(self, constructor: Function, given: Mapping[str, Size]) -> None:
         """Record the sizes that a class is built with, by the parameters of its constructor."""
+        self.recorded += 1
         self._built.setdefault(constructor, []).append(given)
 
     def add_element(self, atom: Symbol, of: str) -> None:
         """Record that a size given to a constructor is an element of a list of unknown contents."""
+        self.recorded += 1
         if of:
             self._lists[atom] = of
 

@@ -156,6 +156,7 @@ class SourceFile:
         "has_sparse",
         "migrates",
         "mixed",
+        "module_name",
         "path",
         "program",
         "real",
@@ -172,6 +173,8 @@ class SourceFile:
         self.path = path
         self.real = real
         self.program = program
+        self.module_name = ""
+        """The dotted name by which other files import it; "" unless one does."""
         self.tensor_class = ""
         self.has_arrays = False
         self.has_constant_arrays = False

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from namecheck.analysis.state.frames import HeldTest, Outcome
 from namecheck.analysis.state.values import Instance, Value
+from namecheck.findings import EvaluatedCall
 from namecheck_runtime.lattice import Size
 from namecheck_runtime.sizes import Fact, Symbol
 
@@ -101,3 +102,99 @@ class Memory:
             self.driven.set_on_modules = self.set_on_modules
         self.driven.options_set = self.options_set
         return self.driven
+
+
+class Observed:
+    """A call of another file's function while it is evaluated, and what it has done so far."""
+
+    __slots__ = (
+        "before",
+        "begun",
+        "costs",
+        "facts",
+        "fails",
+        "form",
+        "forms",
+        "inner",
+        "is_inside",
+        "module",
+        "name",
+        "path",
+        "room",
+        "steps",
+        "values",
+        "wrong",
+    )
+
+    def __init__(self, path: str, module: str, name: str, form: bytes, forms: Any) -> None:
+        self.path = path
+        self.module = module
+        self.name = name
+        self.form = form
+        self.forms = forms
+        """What has written the form."""
+        self.values: list[Value] = []
+        """The values of the parameters."""
+        self.steps = 0
+        """How many expressions were evaluated before it."""
+        self.room = 0
+        """How many it may take."""
+        self.before: tuple[object, ...] = ()
+        """The state of the walk before it, or behind the latest call inside it."""
+        self.facts: Any = None
+        self.wrong = 0
+        self.inner: Any = None
+        """The hash of the calls inside it so far."""
+        self.costs: list[int] = []
+        """How many expressions each of these has taken."""
+        self.begun = 0
+        """How many expressions were evaluated before the latest of them."""
+        self.is_inside = False
+        """Whether a call inside it is evaluated."""
+        self.fails = False
+        """Whether it did something that no later run can compare."""
+
+    def own_steps(self, steps: int) -> int:
+        """How many expressions it has taken itself, if so many were evaluated in all."""
+        return steps - self.steps - sum(self.costs)
+
+
+FAR: Final = 1_000_000
+"""More expressions than a walk may evaluate."""
+
+
+class Compared:
+    """The calls of other files' functions in one walk that a later run can evaluate again."""
+
+    __slots__ = ("at_boundary", "boundary", "calls", "current", "is_on", "less", "more", "planned")
+
+    def __init__(self) -> None:
+        self.is_on = False
+        self.current: Observed | None = None
+        """The innermost call that is being observed, unless a call inside it is evaluated."""
+        self.calls: dict[EvaluatedCall, int] = {}
+        """How often each call was evaluated."""
+        self.boundary = 0
+        """How many expressions had been evaluated when the last call began or ended."""
+        self.at_boundary: tuple[object, ...] = ()
+        """The state of the walk then, see `observations.marks_of`."""
+        self.more = FAR
+        """How many more expressions the calls might have cost without any other decision."""
+        self.less = FAR
+        """How many fewer."""
+        self.planned: list[int] | None = None
+        """What the calls inside cost in the run whose call is evaluated again."""
+
+    def end_unit(self, left: int) -> None:
+        """Note the end of what was evaluated by itself, when so many more expressions were left.
+
+        If none were, it was cut off, and any other number would have ended it elsewhere.
+        """
+        self.current = None
+        self.leave_room(left, FAR if left > 0 else 0)
+
+    def leave_room(self, more: int, less: int) -> None:
+        """Note how far the walk was from another decision about what to evaluate."""
+        self.more = min(self.more, max(more, 0))
+        self.less = min(self.less, max(less, 0))
+

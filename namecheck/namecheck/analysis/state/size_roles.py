@@ -57,6 +57,11 @@ class Roles:
             if atom is not None:
                 self._maps.setdefault(atom, number)
 
+    def concern(self, atom: Symbol) -> bool:
+        """Whether a symbol has a role."""
+        groups = (self.shapes, self.wide, self.reduced, self.letters, self.open, self._maps)
+        return any(atom in group for group in groups)
+
     def of_one_map(self, one: Symbol, other: Symbol) -> bool:
         """Whether two sizes are dims of one shape that was unpacked: `h`, `w` of an image."""
         return one in self._maps and self._maps[one] == self._maps.get(other)

@@ -134,5 +134,20 @@ class Ranks:
         self.hindsight: Hindsight | None = None
         """The operands of unknown rank, while a function is evaluated by itself."""
 
+    def concern(self, value: Value) -> bool:
+        """Whether more is known of a value than it says itself."""
+        return (
+            value in self.made_of
+            or value in self.mixed
+            or value in self.called
+            or value in self.laid_out
+            or value in self.beside
+            or value in self.indexed
+            or value in self.declared
+            or value in self.doubted
+            or value in self.from_here
+            or value in self.guessed
+        )
+
 
 __all__ = ["Hindsight", "Made", "Mixed", "Ranks", "is_open"]

@@ -96,6 +96,15 @@ class Anything(Value):
         """Whether it has a name or a symbol as a size."""
         return self.label != "" or self._symbol is not UNKNOWN
 
+    @property
+    def has_attributes(self) -> bool:
+        """Whether the program reads an attribute or an element of it that is a value of its own."""
+        return bool(self._attributes)
+
+    def set_size(self, size: Size) -> None:
+        """Set the size that it is as a number."""
+        self._symbol = size
+
     def size(self) -> Size:
         """The symbol of this value as a size."""
         if self._symbol is UNKNOWN:

@@ -1,0 +1,1 @@
+"""What calls of other files' functions gave, so that a later run can compare it after an edit."""
