@@ -186,9 +186,8 @@ class EvaluatedCall(NamedTuple):
     """A call of another file's function, in a form in which a later run can evaluate it again.
 
     `path` is the real path of the file and `module` its dotted name, `name` the function. `form` is
-    what it was called with. `room` is how many expressions were left for it where it was cut off,
-    -1 if it came to its end. `costs` are the numbers of expressions that the calls inside it took,
-    and `steps` those that it took itself. `gave` is the digest of all that it gave and did.
+    what it was called with. `room` is how many expressions it might take, -1 if it came nowhere near. `costs` are the numbers of expressions that the calls inside it took.
+    `gave` is the digest of all that it gave and did.
     """
 
     path: str
@@ -197,7 +196,6 @@ class EvaluatedCall(NamedTuple):
     form: bytes
     room: int
     costs: tuple[int, ...]
-    steps: int
     gave: bytes
 
 
@@ -219,9 +217,5 @@ class Analysis(NamedTuple):
     """By the path of each file of `depends` that was evaluated in part: the names of the
     definitions that were. A file that is left out was read as a whole.
     """
-    calls: tuple[tuple[EvaluatedCall, int], ...] = ()
-    """The calls of functions in these files that can be evaluated again, and how often each was
-    evaluated.
-    """
-    slack: tuple[int, int] = (0, 0)
-    """How many more or fewer expressions these calls could take without another result."""
+    calls: tuple[EvaluatedCall, ...] = ()
+    """The calls of functions in these files that a later run can evaluate again."""

@@ -213,10 +213,10 @@ class Forms:
         flags = (atom.comments, atom.varies, atom.of_row)
         return ("$", atom.label, atom.origin.name, atom.least, flags)
 
-    def order(self) -> list[int]:
-        """The numbers of the symbols in the order in which the walk has made them."""
+    def order(self, first: int) -> list[int]:
+        """The numbers of the symbols from one on, in the order in which the walk has made them."""
         serials = sorted(self.symbols, key=_serial)
-        return [self.symbols[atom] for atom in serials]
+        return [number for atom in serials if (number := self.symbols[atom]) >= first]
 
 
 def _serial(atom: Symbol) -> int:

@@ -19,7 +19,7 @@ from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.evaluate import Exhausted
 from namecheck.analysis.state.frames import Frame
-from namecheck.analysis.state.remembered_calls import Observed
+from namecheck.analysis.state.remembered_calls import Observed, coarse
 from namecheck.analysis.state.values import Anything, Function, Tensor, Value
 from namecheck.findings import EvaluatedCall
 from namecheck.text.file_parts import whole
@@ -64,7 +64,7 @@ def marks_of(ev: Evaluator) -> tuple[object, ...]:
         (len(units.built), len(units.nested), len(units.selves), len(units.constructed)),
         (len(units.driven), len(units.written), units.built_nothing, units.reads_options),
         (ev.ranks.square, ev.inlays.runs, ev.by_defaults, ev.spelled, ev.in_row),
-        (len(ev.gradients.words), ev.gradients.following, ev.gradients.is_needed),
+        (ev.gradients.following.mode, ev.gradients.following.graphs, ev.gradients.is_needed),
     )
 
 
@@ -84,18 +84,6 @@ def _context_of(ev: Evaluator, frame: Frame) -> Any:
         (frame.depth, frame.ways.called_under_tests),
         sorted(ev.ranks.square),
     )
-
-
-def note_boundary(ev: Evaluator) -> None:
-    """Note that a call begins or ends."""
-    ev.compared.boundary, ev.compared.at_boundary = ev.steps, marks_of(ev)
-
-
-def note_cut(ev: Evaluator) -> None:
-    """Note how much earlier a call could have been cut off without having done less."""
-    compared = ev.compared
-    has_done = marks_of(ev) != compared.at_boundary
-    compared.leave_room(0 if has_done else ev.reach.limit - compared.boundary, 0)
 
 
 def begin(ev: Evaluator, frame: Frame, function: Function, facts: Facts) -> Observed | None:
@@ -127,8 +115,7 @@ def begin(ev: Evaluator, frame: Frame, function: Function, facts: Facts) -> Obse
     module = file.module_name
     observed = Observed(file.real, module, function.name, form, forms)
     observed.values = list(frame.variables.values())
-    observed.steps = ev.steps
-    observed.room = ev.reach.limit - ev.steps
+    observed.limit = ev.reach.limit
     observed.before = _state_of(ev)
     observed.facts = facts
     observed.inner = blake2b(digest_size=8)
@@ -156,13 +143,25 @@ def begin_inner(
     owner = "" if function.owner is None else function.owner.name
     if _state_of(ev) != observed.before:
         observed.fails = True
-    observed.is_inside, observed.begun = True, ev.steps
-    event = (function.source.file.real, owner, function.name, given)
+    observed.is_inside, observed.own = True, ev.compared.own(ev.steps)
+    event = (function.source.file.real, owner, function.name, given, _where(ev, observed))
     try:
         observed.inner.update(msgspec.msgpack.encode(event))
     except (OverflowError, ValueError, TypeError):
         observed.fails = True
     _follow_plan(ev, observed)
+
+
+def _where(ev: Evaluator, observed: Observed) -> int:
+    """About how many expressions the call had cost itself, if the limit is near; else -1."""
+    if observed.limit - ev.steps >= _NEAR:
+        return -1
+    observed.is_near = True
+    return coarse(ev.compared.own(ev.steps))
+
+
+_NEAR = 128
+ANY = 1_000_000
 
 
 def _follow_plan(ev: Evaluator, observed: Observed) -> None:
@@ -171,24 +170,21 @@ def _follow_plan(ev: Evaluator, observed: Observed) -> None:
     if planned is None:
         return
     if len(observed.costs) < len(planned):
-        ev.reach.limit = ev.steps + _ROOM_INSIDE
-    elif observed.room >= 0:
+        ev.reach.limit = ANY
+    elif observed.limit < ANY:
         raise Exhausted  # it was cut off inside
 
 
-def end_inner(ev: Evaluator, observed: Observed, steps: int) -> None:
+def end_inner(ev: Evaluator, observed: Observed, begun: int) -> None:
     """Note the end of that call, which began after so many expressions."""
     planned = ev.compared.planned
     if planned is not None:
         if len(observed.costs) < len(planned):
-            ev.steps = steps + planned[len(observed.costs)]
-        ev.reach.limit = observed.steps + observed.room if observed.room >= 0 else _ROOM_INSIDE
-    observed.costs.append(ev.steps - steps)
+            ev.steps = begun + planned[len(observed.costs)]
+        ev.reach.limit = observed.limit
+    observed.costs.append(ev.steps - begun)
     # What a call inside does, it does again if it is called with the same.
     observed.is_inside, observed.before = False, _state_of(ev)
-
-
-_ROOM_INSIDE = 1_000_000
 
 
 def end(
@@ -203,29 +199,31 @@ def end(
     forms.values, forms.symbols = dict(observed.forms.values), dict(observed.forms.symbols)
     try:
         after = [forms.of(value) for value in observed.values]
-        gave = (after, forms.of(result), forms.order(), ev.alive, _is_handing(ev, function))
+        own = coarse(ev.compared.own(ev.steps))
+        seen = ev.alive, _is_handing(ev, function), own, _where(ev, observed)
+        gave = (after, forms.of(result), forms.order(len(observed.forms.symbols)), seen)
         digest = _digest(observed, gave)
     except (NotComparable, OverflowError, ValueError):
         return None
     if any(map(ev.knows_of, forms.symbols)) or any(map(ev.ranks.concern, forms.values)):
         return None
-    steps = observed.own_steps(ev.steps)
-    return _call(observed, -1, steps, digest)
+    room = observed.limit - ev.compared.start if observed.is_near else -1
+    return _call(observed, room, digest)
 
 
 def cut(ev: Evaluator, observed: Observed, function: Function) -> EvaluatedCall | None:
     """What is written down of a call that was cut off; None if it cannot be compared."""
     if observed.fails or not _has_left_all(ev, observed, function):
         return None
-    steps = observed.begun if observed.is_inside else ev.steps
-    digest = _digest(observed, (observed.is_inside, _is_handing(ev, function)))
-    return _call(observed, observed.room, observed.own_steps(steps), digest)
+    own = coarse(observed.own) if observed.is_inside else -1
+    digest = _digest(observed, (own, _is_handing(ev, function)))
+    return _call(observed, observed.limit - ev.compared.start, digest)
 
 
-def _call(observed: Observed, room: int, steps: int, digest: bytes) -> EvaluatedCall:
+def _call(observed: Observed, room: int, digest: bytes) -> EvaluatedCall:
     costs = tuple(observed.costs)
     name = observed.path, observed.module, observed.name
-    return EvaluatedCall(*name, observed.form, room, costs, steps, digest)
+    return EvaluatedCall(*name, observed.form, room, costs, digest)
 
 
 def _digest(observed: Observed, gave: object) -> bytes:
@@ -254,22 +252,31 @@ def keep(ev: Evaluator, function: Function, call: EvaluatedCall | None) -> None:
     if call is None:
         use_whole(ev, function)
     else:
-        calls = ev.compared.calls
-        calls[call] = calls.get(call, 0) + 1
+        ev.compared.calls[call] = None
 
 
 def observed_calls(
     ev: Evaluator, names: Mapping[str, Collection[str]]
-) -> tuple[tuple[EvaluatedCall, int], ...]:
-    """The calls that were written down, and how often each was evaluated.
+) -> tuple[EvaluatedCall, ...]:
+    """The calls that were written down of functions that were used in no other way.
 
     `names` are the definitions that the walk has used, by the paths of their files.
     """
     return tuple(
-        (call, count)
-        for call, count in ev.compared.calls.items()
+        call
+        for call in ev.compared.calls
         if call.path in names and whole(call.name) not in names[call.path]
     )
 
 
-__all__ = ["begin", "begin_inner", "cut", "end", "end_inner", "is_plain", "keep", "note_boundary", "note_cut", "observed_calls", "use_whole"]
+__all__ = [
+    "begin",
+    "begin_inner",
+    "cut",
+    "end",
+    "end_inner",
+    "is_plain",
+    "keep",
+    "observed_calls",
+    "use_whole",
+]

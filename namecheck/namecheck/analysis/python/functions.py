@@ -32,7 +32,7 @@ from namecheck.analysis.state.evaluate import Exhausted
 from namecheck.analysis.state.frames import ALWAYS, Frame, Outcome
 from namecheck.analysis.state.joining import join_all, join_paths
 from namecheck.analysis.state.paths import Path
-from namecheck.analysis.state.remembered_calls import FAR, Remembered, Shared
+from namecheck.analysis.state.remembered_calls import Remembered, Shared, coarse
 from namecheck.analysis.state.suppositions import ranks_given
 from namecheck.analysis.state.values import (
     CONSTRUCTORS,
@@ -90,15 +90,22 @@ def _called(
     receiver: Value | None,
 ) -> Value:
     compared = ev.compared
-    observations.note_boundary(ev)
-    observed = compared.current
-    if observed is None:
+    if compared.start < 0:
         return _called_here(ev, function, arguments, keywords, node, receiver)
-    observations.begin_inner(ev, observed, function, arguments, keywords)
-    steps, compared.current = ev.steps, None
+    # Where a call inside begins depends on about what the one around it has cost itself.
+    steps, start, inside = ev.steps, compared.start, compared.inside
+    own = compared.own(steps)
+    ev.steps = begun = steps + coarse(own) - own
+    observed = compared.current
+    if observed is not None:
+        observations.begin_inner(ev, observed, function, arguments, keywords)
+    compared.current = None
     value = _called_here(ev, function, arguments, keywords, node, receiver)
-    compared.current = observed
-    observations.end_inner(ev, observed, steps)
+    if observed is not None:
+        observations.end_inner(ev, observed, begun)
+    cost = ev.steps - begun
+    ev.steps = steps + cost
+    compared.start, compared.inside, compared.current = start, inside + cost, observed
     return value
 
 
@@ -312,29 +319,28 @@ def _run_elsewhere(
     allowance = LONGEST_INFORMED if _have_tensor(ev, arguments or ()) else LONGEST
     ev.reach.limit = min(limit, steps + allowance)
     spent = ev.memory.spent.get(id(function.record), 0)
-    outer = ev.compared.current
+    compared = ev.compared
+    outer = compared.current, compared.start, compared.inside
     observed = observations.begin(ev, frame, function, facts)
-    ev.compared.current = observed
+    compared.current, compared.start, compared.inside = observed, steps, 0
     call: EvaluatedCall | None = None
     try:
         result = run_frame(ev, frame, function, node)
+        own = compared.own(ev.steps)
         if observed is not None:
             call = observations.end(ev, observed, frame, function, result)
-        ev.compared.leave_room(ev.reach.limit - ev.steps, FAR)
-        observations.note_boundary(ev)
+        ev.steps += coarse(own) - own
     except Exhausted:
         if observed is not None:
             call = observations.cut(ev, observed, function)
         if ev.steps > limit:
             raise
-        observations.note_cut(ev)
-        observations.note_boundary(ev)
         ev.frame, ev.cells, ev.facts, ev.alive = caller, cells, facts, True
         ev.memory.spent[id(function.record)] = MOST_SPENT + 1
         return None
     finally:
         ev.reach.limit = limit
-        ev.compared.current = outer
+        compared.current, compared.start, compared.inside = outer
         if observed is not None:
             observations.keep(ev, function, call)
     cost = ev.steps - steps
@@ -399,12 +405,8 @@ def _is_worn_out(
     """
     if ev.reach.driven or _have_tensor(ev, arguments):
         return False
-    spent = ev.memory.spent.get(id(function.record), 0)
-    if spent > MOST_SPENT:
-        if spent > MOST_SPENT + 1:
-            ev.compared.leave_room(FAR, (spent - MOST_SPENT - 1) // USELESS)
+    if ev.memory.spent.get(id(function.record), 0) > MOST_SPENT:
         return True
-    ev.compared.leave_room((MOST_SPENT - spent) // USELESS, FAR)
     if ev.memory.idle.get(id(function.record), 0) >= MOST_IDLE:
         return True
     count = ev.memory.evaluated.get(id(function.record), 0) + 1

@@ -225,8 +225,7 @@ def _concluded(
     depends = tuple(sorted({path for path, _ in used}))
     names = definitions_used(used)
     calls = observed_calls(ev, names)
-    slack = ev.compared.more, ev.compared.less
-    return Analysis(tuple(reported), shapes, counts, depends, unknown, names, calls, slack)
+    return Analysis(tuple(reported), shapes, counts, depends, unknown, names, calls)
 
 
 def _findings(ev: Evaluator, file: SourceFile, mistakes: Mistakes | None) -> tuple[Finding, ...]:
@@ -540,7 +539,7 @@ def _guarded(
         troubles.append(left_unread(path, source.whole_line(line), f"{name} {reason}"))
     except Exception as failure:  # a bug of ours must not keep the rest from being checked
         troubles.append(_internal(path, name, ev, failure))
-    ev.compared.end_unit(ev.reach.limit - ev.steps)
+    ev.compared.current, ev.compared.start = None, -1
     ev.frame = ev.module
     ev.alive = True
 

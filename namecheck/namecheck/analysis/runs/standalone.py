@@ -161,7 +161,6 @@ def _evaluate_again(
     """
     outcomes = ev.found[before:]
     reported = {(outcome.source, outcome.node, outcome.mistake.code) for outcome in outcomes}
-    ev.compared.end_unit(ev.reach.limit - ev.steps)
     ev.steps = 0
     ev.memory.evaluated.clear()
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from namecheck.analysis.state.frames import HeldTest, Outcome
 from namecheck.analysis.state.values import Instance, Value
@@ -109,7 +109,6 @@ class Observed:
 
     __slots__ = (
         "before",
-        "begun",
         "costs",
         "facts",
         "fails",
@@ -117,13 +116,13 @@ class Observed:
         "forms",
         "inner",
         "is_inside",
+        "is_near",
+        "limit",
         "module",
         "name",
+        "own",
         "path",
-        "room",
-        "steps",
         "values",
-        "wrong",
     )
 
     def __init__(self, path: str, module: str, name: str, form: bytes, forms: Any) -> None:
@@ -135,66 +134,55 @@ class Observed:
         """What has written the form."""
         self.values: list[Value] = []
         """The values of the parameters."""
-        self.steps = 0
-        """How many expressions were evaluated before it."""
-        self.room = 0
-        """How many it may take."""
+        self.limit = 0
+        """How many expressions may have been evaluated at its end."""
         self.before: tuple[object, ...] = ()
         """The state of the walk before it, or behind the latest call inside it."""
         self.facts: Any = None
-        self.wrong = 0
         self.inner: Any = None
         """The hash of the calls inside it so far."""
         self.costs: list[int] = []
         """How many expressions each of these has taken."""
-        self.begun = 0
-        """How many expressions were evaluated before the latest of them."""
         self.is_inside = False
         """Whether a call inside it is evaluated."""
+        self.is_near = False
+        """Whether few expressions were left for it."""
+        self.own = 0
+        """How many expressions it had cost itself when the latest call inside it began."""
         self.fails = False
         """Whether it did something that no later run can compare."""
-
-    def own_steps(self, steps: int) -> int:
-        """How many expressions it has taken itself, if so many were evaluated in all."""
-        return steps - self.steps - sum(self.costs)
-
-
-FAR: Final = 1_000_000
-"""More expressions than a walk may evaluate."""
 
 
 class Compared:
     """The calls of other files' functions in one walk that a later run can evaluate again."""
 
-    __slots__ = ("at_boundary", "boundary", "calls", "current", "is_on", "less", "more", "planned")
+    __slots__ = ("calls", "current", "inside", "is_on", "planned", "start")
 
     def __init__(self) -> None:
         self.is_on = False
         self.current: Observed | None = None
         """The innermost call that is being observed, unless a call inside it is evaluated."""
-        self.calls: dict[EvaluatedCall, int] = {}
-        """How often each call was evaluated."""
-        self.boundary = 0
-        """How many expressions had been evaluated when the last call began or ended."""
-        self.at_boundary: tuple[object, ...] = ()
-        """The state of the walk then, see `observations.marks_of`."""
-        self.more = FAR
-        """How many more expressions the calls might have cost without any other decision."""
-        self.less = FAR
-        """How many fewer."""
+        self.calls: dict[EvaluatedCall, None] = {}
         self.planned: list[int] | None = None
         """What the calls inside cost in the run whose call is evaluated again."""
-
-    def end_unit(self, left: int) -> None:
-        """Note the end of what was evaluated by itself, when so many more expressions were left.
-
-        If none were, it was cut off, and any other number would have ended it elsewhere.
+        self.start = -1
+        """How many expressions were evaluated before the innermost call of another file's function;
+        -1 outside of these.
         """
-        self.current = None
-        self.leave_room(left, FAR if left > 0 else 0)
+        self.inside = 0
+        """How many expressions the calls inside it have cost so far."""
 
-    def leave_room(self, more: int, less: int) -> None:
-        """Note how far the walk was from another decision about what to evaluate."""
-        self.more = min(self.more, max(more, 0))
-        self.less = min(self.less, max(less, 0))
+    def own(self, steps: int) -> int:
+        """How many expressions that call has cost itself, if so many were evaluated in all."""
+        return steps - self.start - self.inside
 
+
+def coarse(steps: int) -> int:
+    """What so many expressions of one call count: about as many.
+
+    An edit that adds an expression seldom changes how far the checker follows the calls around it.
+    """
+    if steps < 8:
+        return 4
+    width = 16 if steps < 128 else 64
+    return (steps + width // 2) // width * width
