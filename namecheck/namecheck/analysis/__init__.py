@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.reading.unreadable import SourceError, TooDeep
     from namecheck.analysis.runs.file_analysis import analyze, analyze_text
     from namecheck.analysis.runs.findings_of import Mistakes
+    from namecheck.analysis.runs.replays import replay
     from namecheck.analysis.runs.watched import Watch
     from namecheck.analysis.state.shapes_seen import FORM, DrivenShapes, Form, Group, Key, Known
     from namecheck.terms import Terms
@@ -36,6 +37,7 @@ __all__ = [
     "Found",
     "Unwanted",
     "file_parts",
+    "replay",
     # the shapes that `annotate` writes down
     "DrivenShapes",
     "FORM",
@@ -83,6 +85,8 @@ if not TYPE_CHECKING:
                 from namecheck.analysis.runs import watched as home
             case "written_text":
                 from namecheck.analysis.evidence import contradictions as home
+            case "replay":
+                from namecheck.analysis.runs import replays as home
             case "file_parts":
                 from namecheck.analysis.objects import module_parts as home
             case "Program" | "Files" | "Found" | "Unwanted":

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -28,11 +28,12 @@ import msgspec
 from namecheck.files.disk import Folder, digest_of, enter, linked, read_file
 from namecheck.files.documents import Document, read_document
 from namecheck.files.import_lookups import Consulted, is_inside, kind_of
-from namecheck.findings import Analysis
+from namecheck.findings import Analysis, EvaluatedCall
 from namecheck.printing.printed_paths import shown
 from namecheck.running import suppressions
 from namecheck.running.cache_folder import KEPT_DAYS, is_cache, prepare, sweep
 from namecheck.running.cache_index import (
+    Call,
     Draft,
     Entry,
     Index,
@@ -43,14 +44,14 @@ from namecheck.running.cache_index import (
     write_index,
 )
 from namecheck.running.cache_key import cache_key
-from namecheck.running.moved_findings import moved_analysis
+from namecheck.running.moved_findings import cites, moved_analysis
 from namecheck.running.suppressions import Directive
-from namecheck.text.file_parts import WHOLE, Edited, FileParts
+from namecheck.text.file_parts import WHOLE, Edited, FileParts, Used, is_covered
 from namecheck.text.layout import line_count
 from namecheck_runtime.light.digests import blake2b
 from namecheck_runtime.light.records import NamedTuple
 
-__all__ = ["Cache", "Remembered", "Task"]
+__all__ = ["Cache", "Remembered", "Replayed", "Task"]
 
 _RESULTS_OF_A_FILE: Final = 4
 """The most results that are kept of one file: those of its last states and its imports'."""
@@ -79,6 +80,17 @@ class Task(NamedTuple):
     drives: bool = True
 
 
+class Replayed(NamedTuple):
+    """Whether a call gives and does what it did, and what it used of files now.
+
+    `asked` are the paths at which imports of files were looked up, by the paths of these files.
+    """
+
+    is_same: bool
+    used: frozenset[Used] = frozenset()
+    asked: Mapping[str, frozenset[str]] = {}
+
+
 class _Fresh(NamedTuple):
     """A result of this run; `versions` are pairs of a path and a digest."""
 
@@ -88,7 +100,19 @@ class _Fresh(NamedTuple):
     versions: tuple[tuple[str, bytes], ...]
     definitions: tuple[str | None, ...]
     aliases: tuple[tuple[str, str], ...]
+    calls: tuple[EvaluatedCall, ...]
     result: bytes
+
+
+class _Edits(NamedTuple):
+    """The files that were edited since a result was kept, and still hold for it.
+
+    They are given by the numbers of their older states. `reworked` are those of which it rests on
+    functions that give what they gave, but are written otherwise.
+    """
+
+    edited: dict[int, Edited]
+    reworked: tuple[int, ...]
 
 
 class _Moved(NamedTuple):
@@ -105,7 +129,7 @@ class Cache:
 
     `given` are the folders named on the command line, as real paths. `names` maps real paths to the
     paths that reports use, where the two differ. `project` is the folder at which the project
-    begins: a stranger may have written what lies in it.
+    begins: a stranger may have written what lies in it. `replay` evaluates a call again.
     """
 
     def __init__(
@@ -114,6 +138,7 @@ class Cache:
         given: Sequence[str] = (),
         names: Mapping[str, str] | None = None,
         project: str | None = None,
+        replay: Callable[[EvaluatedCall], Replayed] | None = None,
     ) -> None:
         self.folder = os.path.abspath(folder)
         self.base = os.getcwd()
@@ -121,6 +146,8 @@ class Cache:
         self._key = cache_key(self.project)
         self.given = tuple(given)
         self.names = names or {}
+        self._replay = replay
+        self._replayed: dict[int, Replayed] = {}
         self.trouble = ""
         """Why nothing can be written; "" unless writing has failed."""
         self._today = int(time.time() // 86_400)
@@ -167,10 +194,13 @@ class Cache:
         """
         for entry in self._entries.get((real, circumstances), ()):
             try:
-                edits = self._edits(entry) if entry.shown == path else None
-                if edits is None:
+                found = self._edits(entry) if entry.shown == path else None
+                if found is None:
                     continue
+                edits = found.edited
                 remembered = self._decoder.decode(entry.result)
+                if found.reworked and self._cites(remembered.analysis, entry, found.reworked):
+                    continue
                 if edits and entry.versions[0] in edits:
                     if any(finding.fix for finding in remembered.analysis.findings):
                         continue  # an edit may be about a comment that says nothing to us
@@ -185,25 +215,66 @@ class Cache:
                 continue  # another program wrote it
         return None
 
-    def _edits(self, entry: Entry) -> dict[int, Edited] | None:
-        """The edits since then of the files that a result depends on, by the number of each file's
-        state; None if the result no longer holds.
-        """
+    def _edits(self, entry: Entry) -> _Edits | None:
+        """The edits since then of the files that a result depends on; None if it no longer holds."""
         edits: dict[int, Edited] = {}
+        reworked: dict[int, tuple[str, ...]] = {}
         for number, names in zip(entry.versions, entry.definitions, strict=True):
             if not self._version_holds(number):
                 return None
             edited = self._edited(number)
             if edited is not None:
-                if not edited.leaves(None if names is None else names.split()):
+                bodies = edited.other_bodies(None if names is None else names.split())
+                if bodies is None:
                     return None
                 edits[number] = edited
+                if bodies:
+                    reworked[number] = bodies
         if self.names or entry.aliases:
             paths = [self._absolute(self._index.versions[n].path) for n in entry.versions]
             aliases = [(self._absolute(path), name) for path, name in entry.aliases]
             if self._aliases(paths) != tuple(aliases):
                 return None
-        return edits
+        if reworked and not self._give_the_same(entry, reworked):
+            return None
+        return _Edits(edits, tuple(reworked))
+
+    def _give_the_same(self, entry: Entry, reworked: Mapping[int, Sequence[str]]) -> bool:
+        """Whether edited functions give a result what they gave it: those of some states of files."""
+        if self._replay is None:
+            return False
+        versions = self._index.versions
+        edited = {(versions[n].path, name) for n, names in reworked.items() for name in names}
+        known: dict[str, str | None] = {
+            self._absolute(versions[n].path): names
+            for n, names in zip(entry.versions, entry.definitions, strict=True)
+        }
+        for number in entry.calls:
+            call = self._index.calls[number]
+            if (call.path, call.name) not in edited:
+                continue
+            replayed = self._replayed.get(number)
+            if replayed is None:
+                path = self._absolute(call.path)
+                rest = call.module, call.name, call.form, call.room, call.costs, call.gave
+                replayed = self._replayed[number] = self._replay(EvaluatedCall(path, *rest))
+            if not replayed.is_same or not all(is_covered(known, *used) for used in replayed.used):
+                return False
+        return all(self._are_known(number) for number in reworked)
+
+    def _are_known(self, number: int) -> bool:
+        """Whether all look-ups for the imports of a file are known whose functions were replayed."""
+        version = self._index.versions[number]
+        path = self._absolute(version.path)
+        asked = set().union(*(r.asked.get(path, ()) for r in self._replayed.values()))
+        known = {self._absolute(self._index.answers[n][0]) for n in version.asked}
+        return asked <= known
+
+    def _cites(self, analysis: Analysis, entry: Entry, numbers: Iterable[int]) -> bool:
+        """Whether findings cite one of these states of files: the line may have been edited."""
+        paths = [self._absolute(self._index.versions[number].path) for number in numbers]
+        names = {name for path in paths for name in (path, self.names.get(path) or shown(path))}
+        return cites(analysis, names) or self._absolute(entry.path) in paths
 
     def _edited(self, number: int) -> Edited | None:
         """How the file of a state has been edited since; None if it has not."""
@@ -342,7 +413,8 @@ class Cache:
                 self._parts[name, digests[name]] = msgspec.msgpack.encode(asked.parts)
         analysis = remembered.analysis
         # The result is about its file; what it depends on is said by the entry.
-        remembered = remembered._replace(analysis=analysis._replace(depends=(), parts={}))
+        analysis_alone = analysis._replace(depends=(), parts={}, calls=())
+        remembered = remembered._replace(analysis=analysis_alone)
         definitions = [
             " ".join(analysis.parts[name]) if name in analysis.parts else None
             for name, _ in versions
@@ -355,7 +427,7 @@ class Cache:
         except UnicodeEncodeError:
             return  # the name of a file is not text: the file is analysed every time
         files = tuple(versions), tuple(definitions)
-        fresh = _Fresh(versions[0][0], path, circumstances, *files, aliases, result)
+        fresh = _Fresh(versions[0][0], path, circumstances, *files, aliases, analysis.calls, result)
         self._fresh.append(fresh)
 
     def _consult(self, path: str, asked: Consulted) -> None:
@@ -414,7 +486,9 @@ class Cache:
         for moved in self._moved:
             edited = moved.edited
             versions = [draft.again(self._index, n, edited.get(n)) for n in moved.entry.versions]
-            entry = msgspec.structs.replace(moved.entry, versions=tuple(versions), day=self._today)
+            calls = self._calls_again(self._index, moved.entry, draft)
+            changes = {"versions": tuple(versions), "calls": calls, "day": self._today}
+            entry = msgspec.structs.replace(moved.entry, **changes)
             entries[_identity(entry)] = entry
             file = entry.path, entry.circumstances
             counts[file] = counts.get(file, 0) + 1
@@ -427,9 +501,11 @@ class Cache:
                     continue
                 try:
                     versions = [draft.again(old, number) for number in entry.versions]
+                    calls = self._calls_again(old, entry, draft)
                 except IndexError:
                     continue
-                entry = msgspec.structs.replace(entry, versions=tuple(versions), day=day)
+                changes = {"versions": tuple(versions), "calls": calls, "day": day}
+                entry = msgspec.structs.replace(entry, **changes)
                 if _identity(entry) not in entries:
                     entries[_identity(entry)] = entry
                     counts[file] = counts.get(file, 0) + 1
@@ -441,9 +517,14 @@ class Cache:
             tuple(draft.answers),
             tuple(draft.places),
             tuple(draft.versions),
+            tuple(draft.calls),
             {path: stamp for path, stamp in stamps.items() if path in paths_in_use},
             tuple(entries.values()),
         )
+
+    def _calls_again(self, index: Index, entry: Entry, draft: Draft) -> tuple[int, ...]:
+        """The numbers in a new index of the calls of an entry of another one."""
+        return tuple([draft.call(index.calls[number]) for number in entry.calls])
 
     def _entry(self, fresh: _Fresh, draft: Draft) -> Entry:
         """A result of this run as an entry of the index that is being drafted."""
@@ -458,6 +539,7 @@ class Cache:
             tuple(versions),
             fresh.definitions,
             tuple((self._relative(path), name) for path, name in fresh.aliases),
+            tuple([draft.call(Call(self._relative(c.path), *c[1:])) for c in fresh.calls]),
             self._today,
             msgspec.Raw(fresh.result),
         )

@@ -23,6 +23,7 @@ from namecheck_runtime.light.digests import blake2b
 
 __all__ = [
     "MAGIC",
+    "Call",
     "Draft",
     "Entry",
     "Index",
@@ -37,7 +38,7 @@ __all__ = [
 
 T = TypeVar("T")
 
-_FORMAT: Final = 3
+_FORMAT: Final = 4
 MAGIC: Final = b"namecheck index\n"
 _SEAL: Final = 16
 """Bytes of a signature."""
@@ -73,12 +74,25 @@ class Place(msgspec.Struct, array_like=True, frozen=True):
     given: tuple[str, ...]
 
 
+class Call(msgspec.Struct, array_like=True, frozen=True):
+    """A call of a function that a result rests on, as `EvaluatedCall`; its path is relative."""
+
+    path: str
+    module: str
+    name: str
+    form: bytes
+    room: int
+    costs: tuple[int, ...]
+    gave: bytes
+
+
 class Entry(msgspec.Struct, array_like=True, frozen=True):
     """The result for a file, and the states of the files that it depends on, its own first.
 
     `definitions` has, for each of these files, the names of the definitions that the result
     depends on, besides the statements of the top level; `WHOLE` if it depends on all of them, and
-    None if it depends on every byte.
+    None if it depends on every byte. `calls` are the numbers of the calls that it rests on, of the
+    functions among these that it used in no other way.
     `aliases` are those of these files that reports show under another path, with that path.
     """
 
@@ -88,6 +102,7 @@ class Entry(msgspec.Struct, array_like=True, frozen=True):
     versions: tuple[int, ...]
     definitions: tuple[str | None, ...]
     aliases: tuple[tuple[str, str], ...]
+    calls: tuple[int, ...]
     day: int
     result: msgspec.Raw
 
@@ -100,6 +115,7 @@ class Index(msgspec.Struct, array_like=True, frozen=True):
     answers: tuple[tuple[str, str], ...] = ()
     places: tuple[Place, ...] = ()
     versions: tuple[Version, ...] = ()
+    calls: tuple[Call, ...] = ()
     stamps: dict[str, tuple[Stamp, bytes]] = {}  # msgspec copies it
     entries: tuple[Entry, ...] = ()
 
@@ -113,6 +129,7 @@ class Draft:
         self.answers: dict[tuple[str, str], int] = {}
         self.places: dict[Place, int] = {}
         self.versions: dict[Version, int] = {}
+        self.calls: dict[Call, int] = {}
         self._new: dict[tuple[str, bytes], int] = {}
         self._known: dict[tuple[int, int], int] = {}
         """The numbers of states of another index, by the identity of that index and the number."""
@@ -135,6 +152,10 @@ class Draft:
         version = Version(self._relative(path), digest, number, tuple(answers), parts)
         self._new[path, digest] = _numbered(self.versions, version)
         return self._new[path, digest]
+
+    def call(self, call: Call) -> int:
+        """The number of a call."""
+        return _numbered(self.calls, call)
 
     def again(self, index: Index, number: int, edited: Version | None = None) -> int:
         """The number in this index of a state with that number in another one, or of the `edited`

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 from namecheck.codes.coverage import COVERAGE, is_passed_by
 from namecheck.codes.troubles import UNREAD, unreadable
 from namecheck.files.documents import Document, read_document
-from namecheck.findings import Counts, Finding, Fix, UnknownCall
+from namecheck.findings import Counts, EvaluatedCall, Finding, Fix, UnknownCall
 from namecheck.printing.printed_paths import reading_order
 from namecheck.running import suppressions
-from namecheck.running.cache import Cache, Remembered, Task
+from namecheck.running.cache import Cache, Remembered, Replayed, Task
 from namecheck.running.discovery import Discovered
 from namecheck.running.drivers import as_driver
 from namecheck.running.run_options import Means
@@ -29,6 +29,7 @@ from namecheck_runtime.light.records import NamedTuple
 if TYPE_CHECKING:
     from namecheck.files.diff_base import DiffBase
     from namecheck.running.baseline import Baselines, Stale
+    from namecheck.running.processes import Worker
     from namecheck.running.suppressions import Directive
     from namecheck.settings.config import Configuration
 
@@ -197,7 +198,7 @@ def _raw_findings(
     files = (*discovered.files, *discovered.drivers, *discovered.outside)
     real = {path: os.path.realpath(path) for path in files}
     names = {real[path]: path for path in files}
-    cache = _opened_cache(paths, names, means, given)
+    cache = _opened_cache(paths, names, means, given, configuration)
     environment = configuration.environment_of(os.getcwd()).stamp()
     raw: dict[str, Remembered] = {}
     tasks: list[Task] = []
@@ -240,7 +241,11 @@ def _raw_findings(
 
 
 def _opened_cache(
-    paths: Sequence[str], names: Mapping[str, str], means: Means, given: Mapping[str, bytes]
+    paths: Sequence[str],
+    names: Mapping[str, str],
+    means: Means,
+    given: Mapping[str, bytes],
+    configuration: Configuration,
 ) -> Cache | None:
     """The cache of a run, which takes the given bytes for those of their files; None without one.
 
@@ -252,7 +257,17 @@ def _opened_cache(
         real_path: path for real_path, path in names.items() if os.path.abspath(path) != real_path
     }
     folders = [os.path.realpath(path) for path in paths if os.path.isdir(path)]
-    cache = Cache(means.cache, folders, aliases, means.project)
+
+    @functools.cache
+    def worker() -> Worker:
+        from namecheck.running.processes import Worker
+
+        return Worker(paths, names, given, configuration)
+
+    def replay(call: EvaluatedCall) -> Replayed:
+        return worker().replay(call)
+
+    cache = Cache(means.cache, folders, aliases, means.project, replay)
     for path, source in given.items():
         cache.suppose(os.path.realpath(path), source)
     return cache

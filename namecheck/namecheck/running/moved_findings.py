@@ -6,12 +6,12 @@ still holds, and cites the other lines.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from namecheck.findings import Analysis, Finding, Fix, Label, Note, Span, UnknownCall
 from namecheck.text.file_parts import Edited
 
-__all__ = ["after_edits", "moved_analysis"]
+__all__ = ["after_edits", "cites", "moved_analysis"]
 
 
 def after_edits(
@@ -28,6 +28,14 @@ def after_edits(
         return None
     by_name = {name: edit for path, edit in concerned.items() for name in (path, shown(path))}
     return moved_analysis(analysis, by_name)
+
+
+def cites(analysis: Analysis, paths: Collection[str]) -> bool:
+    """Whether a finding is in one of these files, by its path in reports, or a note names it."""
+    return any(
+        finding.path in paths or any(note.path in paths for note in finding.notes)
+        for finding in analysis.findings
+    )
 
 
 def moved_analysis(analysis: Analysis, edits: Mapping[str, Edited]) -> Analysis:

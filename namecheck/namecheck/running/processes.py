@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 from namecheck.codes.troubles import INTERNAL_ERROR, internal_error
 from namecheck.files.disk import digest_of
 from namecheck.files.documents import Document, read_document
-from namecheck.findings import Analysis, Counts
+from namecheck.findings import Analysis, Counts, EvaluatedCall
 from namecheck.running import suppressions
-from namecheck.running.cache import Remembered, Task
+from namecheck.running.cache import Remembered, Replayed, Task
 from namecheck.running.examination import examine
 
 if TYPE_CHECKING:
@@ -96,6 +96,15 @@ class Worker:
             parts = file_parts(document.text)
         consulted = self._consulted(task.real, digest, analysis, parts)
         return Result(task, remembered, digest, *consulted)
+
+    def replay(self, call: EvaluatedCall) -> Replayed:
+        """Whether a call gives what an earlier run has written down. Raises nothing."""
+        from namecheck.analysis import replay
+
+        self.program.drives = False
+        is_same, used = replay(self.program, call)
+        asked = {call.path: frozenset(self.project.consulted(call.path).asked)}
+        return Replayed(is_same, used, asked)
 
     def _consulted(
         self, real: str, digest: bytes, analysis: Analysis, parts: FileParts | None

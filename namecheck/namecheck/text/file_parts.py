@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -37,8 +37,10 @@ __all__ = [
     "FileParts",
     "Used",
     "definitions_used",
+    "is_covered",
     "parts_of",
     "parts_used",
+    "whole",
 ]
 
 Used: TypeAlias = tuple[str, str]
@@ -66,8 +68,8 @@ class FileParts(msgspec.Struct, array_like=True, frozen=True):
     """The digests of a file's parts, and the lines (from 1) on which its chunks begin.
 
     `statements` covers the statements of the top level and the order of all chunks: two files with
-    equal ones have chunks of the same kinds and names, in the same order. `silent` are the lines
-    that no digest covers.
+    equal ones have chunks of the same kinds and names, in the same order. The digest of a function
+    without decorators ends with that of its header. `silent` are the lines that no digest covers.
     """
 
     statements: bytes
@@ -86,7 +88,26 @@ class FileParts(msgspec.Struct, array_like=True, frozen=True):
             return False
         if WHOLE in names:
             return mine == theirs
-        return all(mine.get(name) == theirs.get(name) for name in names)
+        plain = map(_plain, names)
+        return all(mine.get(name) == theirs.get(name) for name in plain)
+
+    def other_bodies(self, other: FileParts, names: Collection[str]) -> tuple[str, ...] | None:
+        """The functions among these definitions whose bodies alone differ between the files.
+
+        None if something else does that counts.
+        """
+        if self.statements != other.statements:
+            return None
+        if WHOLE in names:
+            return () if self.definitions == other.definitions else None
+        differ = [name for name in names if not self.has_same(other, [name])]
+        for name in differ:
+            mine, theirs = self.definitions.get(name, b""), other.definitions.get(name, b"")
+            if name.endswith(_AS_A_WHOLE) or len(mine) <= _DIGEST or len(theirs) <= _DIGEST:
+                return None
+            if mine[_DIGEST:] != theirs[_DIGEST:]:
+                return None
+        return tuple(differ)
 
     def moved(self, line: int, other: FileParts) -> int:
         """The line of the other file on which a line of this one is now.
@@ -122,6 +143,23 @@ class Edited(NamedTuple):
             return False
         return self.before.has_same(self.now, names)
 
+    def other_bodies(self, names: Collection[str] | None) -> tuple[str, ...] | None:
+        """The functions among these definitions of which no more than the body was edited.
+
+        None if more was edited that counts.
+        """
+        if names is None or self.before is None or self.now is None:
+            return None
+        return self.before.other_bodies(self.now, names)
+
+
+_DIGEST: Final = 8
+"""The bytes of the digest of a definition; behind it is that of its header."""
+
+
+def _plain(name: str) -> str:
+    return name.removesuffix(_AS_A_WHOLE)
+
 
 def parts_of(
     chunks: Iterable[tuple[str, SourceChunk]], besides: str, is_read: Callable[[str], bool]
@@ -138,25 +176,26 @@ def parts_of(
     silent: list[int] = []
     for name, chunk in chunks:
         lines.append(chunk.line)
-        covered, left_out = _covered(chunk, is_read)
+        covered, header, left_out = _covered(chunk, is_read)
         silent += [line + chunk.line - 1 for line in left_out]
         if name:
             total.update(f"\ndef {name}".encode("utf-8", "surrogatepass"))
             both = definitions.get(name, b"") + covered
-            definitions[name] = blake2b(both, digest_size=8).digest()
+            behind = digest(header)[:4] if header and name not in definitions else b""
+            definitions[name] = blake2b(both, digest_size=_DIGEST).digest() + behind
         else:
             total.update(b"\n" + covered)
     return FileParts(total.digest(), definitions, tuple(lines), tuple(silent))
 
 
-def _covered(chunk: SourceChunk, is_read: Callable[[str], bool]) -> tuple[bytes, list[int]]:
-    """The digest of what the checker reads of a chunk, and the lines of the chunk without it."""
+def _covered(chunk: SourceChunk, is_read: Callable[[str], bool]) -> tuple[bytes, str, list[int]]:
+    """The digest of what the checker reads of a chunk, its header, and the lines without it."""
     layout = chunk.layout
     comments = layout.comments
     if layout.doubtful or "\r" in chunk.text or _PATTERN.search(chunk.text) is not None:
-        return chunk.digest, []
+        return chunk.digest, _header(chunk, layout.lines), []
     if any(_says_something(comment.text) or is_read(comment.text) for comment in comments):
-        return chunk.digest, []
+        return chunk.digest, _header(chunk, layout.lines), []
     lines = list(layout.lines)
     for comment in comments:
         before = lines[comment.line - 1][: comment.column - 1].rstrip()
@@ -185,7 +224,16 @@ def _covered(chunk: SourceChunk, is_read: Callable[[str], bool]) -> tuple[bytes,
     for number in range(end, len(lines)):
         lines[number] = ""
     text = "".join([*told, *lines])
-    return digest(text), [number for number, line in enumerate(lines, 1) if not line]
+    silent = [number for number, line in enumerate(lines, 1) if not line]
+    return digest(text), _header(chunk, lines), silent
+
+
+def _header(chunk: SourceChunk, lines: Sequence[str]) -> str:
+    """The header of a function without decorators, "" if the chunk is something else."""
+    starts = chunk.layout.starts
+    if len(starts) < 2 or not lines[starts[0] - 1].startswith("def "):
+        return ""
+    return "".join(lines[starts[0] - 1 : chunk.layout.ends[0]])
 
 
 def _claims_in(docstring: str) -> tuple[list[str], set[int]]:
@@ -252,6 +300,20 @@ def parts_used(paths: Iterable[str], names: Mapping[str, Iterable[str]]) -> Iter
             yield path, BYTES
 
 
+def is_covered(known: Mapping[str, str | None], path: str, part: str) -> bool:
+    """Whether a part of a file is among those that a result depends on.
+
+    `known` are the names of its definitions by the path of each file, separated by spaces; None of
+    a file whose bytes count.
+    """
+    if path not in known:
+        return False
+    names = known[path]
+    if names is None or part == STATEMENTS:
+        return True
+    return part != BYTES and bool({WHOLE, _plain(part), whole(_plain(part))} & set(names.split()))
+
+
 def definitions_used(used: Iterable[Used]) -> Mapping[str, tuple[str, ...]]:
     """The names of the definitions that were used of each file, by its path.
 
@@ -265,7 +327,7 @@ def definitions_used(used: Iterable[Used]) -> Mapping[str, tuple[str, ...]]:
         else:
             names.setdefault(path, set()).add(part)
     return {
-        path: tuple(sorted(parts - {STATEMENTS}))
+        path: tuple(sorted({n for n in parts if whole(n) not in parts} - {STATEMENTS}))
         for path, parts in names.items()
         if path not in read
     }

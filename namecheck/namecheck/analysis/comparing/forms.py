@@ -255,7 +255,7 @@ class Made:
         """The value with a form."""
         match form[0]:
             case "k":
-                return {None: NONE, True: TRUE, False: FALSE}[form[1]]
+                return NONE if form[1] is None else TRUE if form[1] else FALSE
             case "c":
                 return Constant(float(form[2]) if form[1] == "float" else form[2])
             case "...":

@@ -224,8 +224,8 @@ def _concluded(
     used = [part for part in ev.used if part[0] != file.real]
     depends = tuple(sorted({path for path, _ in used}))
     names = definitions_used(used)
-    calls = observed_calls(ev, names)
-    return Analysis(tuple(reported), shapes, counts, depends, unknown, names, calls)
+    observed = observed_calls(ev, names)
+    return Analysis(tuple(reported), shapes, counts, depends, unknown, names, observed)
 
 
 def _findings(ev: Evaluator, file: SourceFile, mistakes: Mistakes | None) -> tuple[Finding, ...]:

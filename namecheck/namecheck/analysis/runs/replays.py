@@ -6,7 +6,7 @@ its calls give and do what they did, the result holds.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
@@ -26,46 +26,46 @@ from namecheck.findings import EvaluatedCall
 from namecheck.text.file_parts import Used
 from namecheck_runtime.light.collector import CollectorPaused
 
-__all__ = ["Replayed", "replay"]
+__all__ = ["replay"]
 
 
-class Replayed(NamedTuple):
-    """What a call gave when it was evaluated again, and what it used of the project's files."""
+def replay(program: Program, call: EvaluatedCall) -> tuple[bool, frozenset[Used]]:
+    """Whether a call gives and does the same if it is evaluated again, and what it uses.
 
-    is_same: bool
-    used: frozenset[Used] = frozenset()
-
-
-def replay(program: Program, call: EvaluatedCall, package: bool) -> Replayed:
-    """Evaluate a call again. Raises nothing; `package` says that the file is an `__init__.py`."""
+    Raises nothing.
+    """
     with CollectorPaused():
         try:
-            return _replay(program, call, package)
+            return _replay(program, call)
         except Exception:  # a bug of ours is found when the file is checked
-            return Replayed(False)
+            return _OTHER
 
 
-def _replay(program: Program, call: EvaluatedCall, package: bool) -> Replayed:
+_OTHER: Final[tuple[bool, frozenset[Used]]] = (False, frozenset())
+
+
+def _replay(program: Program, call: EvaluatedCall) -> tuple[bool, frozenset[Used]]:
     file = SourceFile("", "", program)
     ev = Interpreter(Source(file, "", 1, ir.Chunk((), (), 0)), program.tables.world)
     modes.begin_file(ev, file)
     ev.inlays.wanted = False
-    folder = call.path.rpartition("/")[0] if package else None
+    at, _, name = call.path.rpartition("/")
+    folder = at if name == "__init__.py" else None
     module = program.module(Found(call.module, call.path, folder), "")
     frame = module.load(ev)
     definition = None if frame is None else frame.variables.get(call.name)
     if not isinstance(definition, Definition):
-        return Replayed(False)
+        return _OTHER
     function = definition.give(ev)
     if not isinstance(function, Function) or not observations.is_plain(function):
-        return Replayed(False)
+        return _OTHER
     context, rows = msgspec.msgpack.decode(call.form)
     inner = _frame(ev, function, context)
     made = Made(ev)
-    for name, form in rows:
-        inner.variables[name] = made.value(form)
+    for parameter, form in rows:
+        inner.variables[parameter] = made.value(form)
     gave = _run(ev, inner, function, call)
-    return Replayed(gave == call, frozenset(ev.used))
+    return gave == call, frozenset(ev.used)
 
 
 def _frame(ev: Evaluator, function: Function, context: Any) -> Frame:
