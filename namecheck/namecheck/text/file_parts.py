@@ -61,7 +61,7 @@ BYTES: Final = "="
 
 def whole(name: str) -> str:
     """The part of a file that is a definition with all that it does."""
-    return name + _AS_A_WHOLE
+    return name if name.endswith(_AS_A_WHOLE) else name + _AS_A_WHOLE
 
 
 class FileParts(msgspec.Struct, array_like=True, frozen=True):
@@ -327,7 +327,7 @@ def definitions_used(used: Iterable[Used]) -> Mapping[str, tuple[str, ...]]:
         else:
             names.setdefault(path, set()).add(part)
     return {
-        path: tuple(sorted({n for n in parts if whole(n) not in parts} - {STATEMENTS}))
+        path: tuple(sorted(n for n in parts if n and (whole(n) == n or whole(n) not in parts)))
         for path, parts in names.items()
         if path not in read
     }

@@ -261,7 +261,8 @@ class Made:
             case "...":
                 return Constant(...)
             case "=":
-                return self.values[form[1]]
+                value: Value = self.values[form[1]]
+                return value
             case "?":
                 return self._anything(form)
             case "T":
