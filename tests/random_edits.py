@@ -72,6 +72,25 @@ def _definition_at_the_end(random: Random, text: str) -> str:
     return f"{text[:first]}{text[end:]}\n\n{text[first:end]}"
 
 
+def _other_result(random: Random, match: re.Match[str]) -> str:
+    changes = ["({})[0]", "({})[None]", "({}, 1)", "({}).T", "({}).unsqueeze(0)", "None"]
+    return match[1] + random.choice(changes).format(match[2])
+
+
+def _other_first_statement(random: Random, match: re.Match[str]) -> str:
+    name = re.split(r"\W", match[2])[0]
+    statements = [
+        "_edited = 1",
+        f"{name} = {name}[None]",
+        f"{name}.unknown",
+        "if len(str(0)) > 1:\n        return None",
+        f"if {name} is None:\n        raise ValueError({name})",
+        f"{name} = 3",
+        f"{name} = {name}  # (b, n, d)",
+    ]
+    return f"{match[0]}    {random.choice(statements)}\n"
+
+
 EDITS: Final[Sequence[tuple[int, Edit]]] = (
     (3, _line_before("# a remark that says nothing")),
     (1, _line_before("")),
@@ -84,6 +103,9 @@ EDITS: Final[Sequence[tuple[int, Edit]]] = (
     (2, _one_of(r'"""[^"]+"""', lambda _, match: '"""Another sentence."""')),
     (1, _without_definition),
     (1, _definition_at_the_end),
+    (4, _one_of(r"^( +return )([^\s#(\[{\"',]+)$", _other_result)),
+    (4, _one_of(r"^(def \w+)\((\w[^()\n]*)\)(?: -> \w+)?:\n", _other_first_statement)),
+    (2, _one_of(r"(?<=^    )return .*[^\\(\[{,]$", lambda _, match: "pass")),
 )
 """Edits of texts, and how often each is made."""
 
