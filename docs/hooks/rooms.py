@@ -145,6 +145,7 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room("frameworks"),
         Room("analysis.reading"),
         Room("analysis.state"),
+        Room("analysis.comparing"),
         Room("analysis.usage"),
         Room("analysis.gradients"),
         Room("analysis.objects"),

@@ -186,8 +186,9 @@ class EvaluatedCall(NamedTuple):
     """A call of another file's function, in a form in which a later run can evaluate it again.
 
     `path` is the real path of the file and `module` its dotted name, `name` the function. `form` is
-    what it was called with. `room` is how many expressions it might take, -1 if it came nowhere near. `costs` are the numbers of expressions that the calls inside it took.
-    `gave` is the digest of all that it gave and did.
+    what it was called with. `room` is how many expressions it might take, -1 if it came nowhere
+    near. `costs` are the numbers of expressions that the calls inside it took. `gave` is the digest
+    of all that it gave and did.
     """
 
     path: str

@@ -216,7 +216,7 @@ class Cache:
         return None
 
     def _edits(self, entry: Entry) -> _Edits | None:
-        """The edits since then of the files that a result depends on; None if it no longer holds."""
+        """The edits since then of the files that a result depends on; None if it does not hold."""
         edits: dict[int, Edited] = {}
         reworked: dict[int, tuple[str, ...]] = {}
         for number, names in zip(entry.versions, entry.definitions, strict=True):
@@ -240,7 +240,7 @@ class Cache:
         return _Edits(edits, tuple(reworked))
 
     def _give_the_same(self, entry: Entry, reworked: Mapping[int, Sequence[str]]) -> bool:
-        """Whether edited functions give a result what they gave it: those of some states of files."""
+        """Whether edited functions of some states of files give a result what they gave it."""
         if self._replay is None:
             return False
         versions = self._index.versions
@@ -263,7 +263,7 @@ class Cache:
         return all(self._are_known(number) for number in reworked)
 
     def _are_known(self, number: int) -> bool:
-        """Whether all look-ups for the imports of a file are known whose functions were replayed."""
+        """Whether all look-ups for the imports of a file with replayed functions are known."""
         version = self._index.versions[number]
         path = self._absolute(version.path)
         asked = set().union(*(r.asked.get(path, ()) for r in self._replayed.values()))

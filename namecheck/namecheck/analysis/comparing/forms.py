@@ -207,7 +207,7 @@ class Forms:
             return number + _FIRST
         if atom.choices:
             raise NotComparable
-        if atom.origin is Origin.CONFIG or (self.whole and self.ev.knows_of(atom)):
+        if atom.origin is Origin.CONFIG or (self.whole and is_known(self.ev, atom)):
             raise NotComparable
         self.symbols[atom] = len(self.symbols)
         flags = (atom.comments, atom.varies, atom.of_row)
@@ -217,6 +217,18 @@ class Forms:
         """The numbers of the symbols from one on, in the order in which the walk has made them."""
         serials = sorted(self.symbols, key=_serial)
         return [number for atom in serials if (number := self.symbols[atom]) >= first]
+
+
+def is_known(ev: Evaluator, atom: Symbol) -> bool:
+    """Whether something was learned of a symbol that it does not say itself."""
+    return (
+        ev.facts.concern(atom)
+        or ev.roles.concern(atom)
+        or atom in ev.origins.sizes
+        or atom in ev.counted
+        or atom in ev.ranks.batches
+        or any(atom in pair for pair in ev.ranks.squares)
+    )
 
 
 def _serial(atom: Symbol) -> int:

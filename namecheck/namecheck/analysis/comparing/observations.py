@@ -3,8 +3,9 @@
 After an edit of a function, the next run evaluates the new one with the arguments of each call that
 was written down (`runs/replays.py`). If it gives and does the same, what rests on the calls holds.
 So a call is only written down if all that it did can be compared: it gave a value that has a form
-(`forms.py`), changed nothing that is older than itself, and found nothing wrong. The other uses of a
-function depend on its whole text (`use_whole`).
+(`forms.py`), changed nothing that is older than itself, and found nothing wrong. What calls inside
+it did counts by what they were called with: they do it again. The other uses of a function depend
+on its whole text (`use_whole`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from namecheck.analysis.comparing.forms import Forms, NotComparable, weak_form
+from namecheck.analysis.comparing.forms import Forms, NotComparable, is_known, weak_form
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument, Keywords
 from namecheck.analysis.state.evaluate import Exhausted
@@ -205,7 +206,9 @@ def end(
         digest = _digest(observed, gave)
     except (NotComparable, OverflowError, ValueError):
         return None
-    if any(map(ev.knows_of, forms.symbols)) or any(map(ev.ranks.concern, forms.values)):
+    if any(is_known(ev, atom) for atom in forms.symbols) or any(
+        map(ev.ranks.concern, forms.values)
+    ):
         return None
     room = observed.limit - ev.compared.start if observed.is_near else -1
     return _call(observed, room, digest)

@@ -14,6 +14,15 @@ from namecheck.analysis.asking import installed_calls, own_tensors
 from namecheck.analysis.asking.driven_notes import call_note, keep_given
 from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.comparing import observations
+from namecheck.analysis.comparing.call_costs import (
+    LONGEST,
+    LONGEST_INFORMED,
+    MOST_SPENT,
+    USELESS,
+    gives_nothing,
+    have_tensor,
+    is_worn_out,
+)
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.gradients import modes
 from namecheck.analysis.objects import endless_calls, generators
@@ -35,10 +44,8 @@ from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.remembered_calls import Remembered, Shared, coarse
 from namecheck.analysis.state.suppositions import ranks_given
 from namecheck.analysis.state.values import (
-    CONSTRUCTORS,
     NONE,
     Anything,
-    Constant,
     Container,
     Dict,
     Either,
@@ -54,7 +61,6 @@ from namecheck.analysis.state.values import (
 )
 from namecheck.findings import EvaluatedCall
 from namecheck_runtime import sizes
-from namecheck_runtime.lattice import UNKNOWN
 from namecheck_runtime.mistakes.broadcasts import MisalignedBroadcast
 from namecheck_runtime.mistakes.dims import BadPattern
 
@@ -131,7 +137,7 @@ def _called_here(
         value = _remembered(ev, keyed, arguments, node)
         if value is not None:
             return value
-    if arguments is not None and _is_worn_out(ev, function, keyed, arguments):
+    if arguments is not None and is_worn_out(ev, function, keyed, arguments):
         return _unseen(ev, function, arguments, keywords)
     return _evaluate(ev, function, arguments, keywords, node, receiver, keyed)
 
@@ -249,7 +255,7 @@ def _evaluate(
     if not ev.reach.driven:  # there what it has set was seen
         function_set(ev, function, arguments, keywords, is_seen=True)
     pure = ev.cells.touched[0] >= born and not frame.generator and ev.cells.changed == changed
-    if pure and ev.alive and _gives_nothing(function, ev.resolve(result)):
+    if pure and ev.alive and gives_nothing(function, ev.resolve(result)):
         if not frame.wrong and not ev.facts.since(facts):
             ev.memory.idle[id(function.record)] = ev.memory.idle.get(id(function.record), 0) + 1
     ev.cells.touched[0] = min(outer, ev.cells.touched[0])
@@ -316,7 +322,7 @@ def _run_elsewhere(
     """As `run_frame`, for a function of another file; None if that costs too much."""
     cells, facts = ev.cells.copy(), ev.facts.copy()
     caller, steps, limit = ev.frame, ev.steps, ev.reach.limit
-    allowance = LONGEST_INFORMED if _have_tensor(ev, arguments or ()) else LONGEST
+    allowance = LONGEST_INFORMED if have_tensor(ev, arguments or ()) else LONGEST
     ev.reach.limit = min(limit, steps + allowance)
     spent = ev.memory.spent.get(id(function.record), 0)
     compared = ev.compared
@@ -344,74 +350,10 @@ def _run_elsewhere(
         if observed is not None:
             observations.keep(ev, function, call)
     cost = ev.steps - steps
-    if _gives_nothing(function, ev.resolve(result)):
+    if gives_nothing(function, ev.resolve(result)):
         cost *= USELESS
     ev.memory.spent[id(function.record)] = spent + cost
     return result
-
-
-def _have_tensor(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
-    """Whether one of the arguments is a tensor with some known dims."""
-    for argument in arguments:
-        value = ev.resolve(argument.value)
-        if isinstance(value, Tensor) and value.shape is not UNKNOWN:
-            return True
-    return False
-
-
-LONGEST = 400
-LONGEST_INFORMED = 2_000
-"""The most expressions that one call of another file's function may cost, inner calls included.
-
-The second holds if an argument is a tensor with some known dims.
-"""
-
-
-def _gives_nothing(function: Function, result: Value) -> bool:
-    """Whether a call gave nothing to compute with: no result, and no attributes of an instance."""
-    if function.name in CONSTRUCTORS:
-        return False
-    return (isinstance(result, Anything) and result.maybe is None) or (
-        isinstance(result, Constant) and result.value is None
-    )
-
-
-USELESS = 4
-"""The factor by which the cost of a call counts that gave nothing to compute with."""
-
-MOST_SPENT = 3_000
-"""The most expressions that one function of another file may cost a file, inner calls included.
-
-It holds for calls without tensors: every file calls functions that build, load and register models.
-"""
-
-MOST_IDLE = 24
-"""How often a file evaluates one function that gives nothing and gets no tensors.
-
-One example is a function that builds the models of a family by their names.
-"""
-
-MOST_TIMES = 12
-"""How often one function is evaluated within another if its arguments have no tensors."""
-
-
-def _is_worn_out(
-    ev: Evaluator, function: Function, keyed: Any, arguments: Sequence[Argument]
-) -> bool:
-    """Whether one more evaluation of a function would probably teach nothing.
-
-    None of the arguments is a tensor with some known dims, and the function was evaluated
-    often, at great cost, or for a call of this form that could not be remembered.
-    """
-    if ev.reach.driven or _have_tensor(ev, arguments):
-        return False
-    if ev.memory.spent.get(id(function.record), 0) > MOST_SPENT:
-        return True
-    if ev.memory.idle.get(id(function.record), 0) >= MOST_IDLE:
-        return True
-    count = ev.memory.evaluated.get(id(function.record), 0) + 1
-    ev.memory.evaluated[id(function.record)] = count
-    return count > MOST_TIMES or (keyed is not None and keyed[0] in ev.memory.forgotten)
 
 
 def recall(

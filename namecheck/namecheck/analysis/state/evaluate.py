@@ -580,17 +580,6 @@ class Evaluator:
         """The current place of the program."""
         return Place(self.frame.source, self.frame.line, node, mistake, equation)
 
-    def knows_of(self, atom: sizes.Symbol) -> bool:
-        """Whether something was learned of a symbol that does not say it itself."""
-        return (
-            self.facts.concern(atom)
-            or self.roles.concern(atom)
-            or atom in self.origins.sizes
-            or atom in self.counted
-            or atom in self.ranks.batches
-            or any(atom in pair for pair in self.ranks.squares)
-        )
-
     def links(self, left: Size, right: Size) -> bool:
         """Whether the function itself compares the symbols of two sizes somewhere."""
         return linked(self.frame, sizes.symbols(left) | sizes.symbols(right))

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.ties import ties
 from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.state.lineage import field_default
 from namecheck.analysis.state.values import Anything, Class, Function, Number, Value, choices_of
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Size
@@ -268,7 +269,7 @@ class Independence:
         default = self.default_of(atom)
         root, _, name = atom.label.rpartition(".")
         if default is None and root:
-            numbers = {_field_default(cls, name) for cls in self._configs} - {None}
+            numbers = {field_default(cls, name) for cls in self._configs} - {None}
             return numbers == {1}
         return default == 1
 
@@ -303,7 +304,7 @@ class Independence:
         root, _, name = atom.label.rpartition(".")
         if not root:
             return None
-        defaults = (_field_default(cls, name) for cls in self._classes)
+        defaults = (field_default(cls, name) for cls in self._classes)
         numbers = {default for default in defaults if default is not None}
         return numbers.pop() if len(numbers) == 1 else None
 
@@ -404,7 +405,7 @@ class Independence:
         (root, _, first), (owner, _, second) = (atom.label.rpartition(".") for atom in (one, other))
         if not root or root != owner:
             return False
-        pairs = {(_field_default(c, first), _field_default(c, second)) for c in self.classes()}
+        pairs = {(field_default(c, first), field_default(c, second)) for c in self.classes()}
         both = {pair for pair in pairs if None not in pair}
         return bool(both) and all(here == there for here, there in both)
 
@@ -565,18 +566,6 @@ def _owner(known: Mapping[Symbol, _Parameter], atom: Symbol) -> object:
     if parameter is not None:
         return parameter.constructor
     return atom.label.rpartition(".")[0] or None
-
-
-def _field_default(cls: Class, name: str) -> int | None:
-    for statement in cls.record.body:
-        match statement:
-            case ir.AnnotatedAssign(ir.Name(field), _, ir.Int(value)) if field == name:
-                return value
-            case ir.FunctionDef("__init__") if "onfig" in cls.name:
-                for parameter in statement.parameters:
-                    if parameter.name == name and isinstance(parameter.default, ir.Int):
-                        return parameter.default.value
-    return None
 
 
 def _is_one_product(size: Size) -> bool:

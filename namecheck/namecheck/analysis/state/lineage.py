@@ -24,6 +24,19 @@ from namecheck_runtime import layers
 from namecheck_runtime.declare import REGISTRY
 
 
+def field_default(cls: Class, name: str) -> int | None:
+    """The int that a field of a class has if nobody sets it; None if that is not known."""
+    for statement in cls.record.body:
+        match statement:
+            case ir.AnnotatedAssign(ir.Name(field), _, ir.Int(value)) if field == name:
+                return value
+            case ir.FunctionDef("__init__") if "onfig" in cls.name:
+                for parameter in statement.parameters:
+                    if parameter.name == name and isinstance(parameter.default, ir.Int):
+                        return parameter.default.value
+    return None
+
+
 def lineage_of(bases: Sequence[Value]) -> list[Value]:
     """Python's method resolution order; an approximation of it if Python would refuse.
 
