@@ -117,7 +117,7 @@ OTHER = {
 }
 
 
-@pytest.mark.parametrize("old, new", SAME.values(), ids=list(SAME))
+@pytest.mark.parametrize(("old", "new"), SAME.values(), ids=list(SAME))
 def test_files_are_not_analysed_again_if_a_function_gives_the_same(
     project: Path, analysed: list[str], old: str, new: str
 ) -> None:
@@ -133,7 +133,7 @@ def test_files_are_not_analysed_again_if_a_function_gives_the_same(
     assert analysed == []
 
 
-@pytest.mark.parametrize("old, new", OTHER.values(), ids=list(OTHER))
+@pytest.mark.parametrize(("old", "new"), OTHER.values(), ids=list(OTHER))
 def test_files_are_analysed_again_if_a_function_gives_something_else(
     project: Path, analysed: list[str], old: str, new: str
 ) -> None:
