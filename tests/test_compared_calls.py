@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from tests.random_edits import edit_project
 
 from namecheck.analysis.comparing.forms import Forms, Made, NotComparable
 from namecheck.analysis.python.interpreter import Interpreter
@@ -143,6 +145,21 @@ def test_files_are_analysed_again_if_a_function_gives_something_else(
     after = report(".")
     assert "program.py" in analysed
     assert after == report("--no-cache", ".")
+
+
+LAWS = [pytest.param(0, id="0")]
+LAWS += [pytest.param(seed, id=str(seed), marks=pytest.mark.slow) for seed in range(1, 6)]
+
+
+@pytest.mark.parametrize("seed", LAWS)
+def test_the_answer_after_random_edits_is_that_of_a_clean_run(project: Path, seed: int) -> None:
+    random, gone = Random(seed), dict[Path, str]()
+    for turn in range(30):
+        if turn % 6 == 5:  # so that it does not fall to pieces
+            (project / "helpers.py").write_text(HELPERS)
+            (project / "program.py").write_text(PROGRAM)
+        edit = edit_project(random, project, gone)
+        assert report(".") == report("--no-cache", "."), edit
 
 
 def evaluator() -> Interpreter:
