@@ -72,6 +72,8 @@ def _reads_next(statement: ir.Statement, following: ir.Statement, name: str) -> 
     near = following.line == getattr(statement, "end_line", statement.line) + 1
     if not near or not isinstance(following, (ir.Assign, ir.Return, ir.ExpressionStatement, ir.If)):
         return False
+    if isinstance(following, ir.Return) and isinstance(following.value, ir.Name):
+        return False
     return any(isinstance(record, ir.Name) and record.name == name for record in walk(following))
 
 
