@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from namecheck.findings import Edit, Finding, Span
 from namecheck.running import suppressions
 from namecheck.running.suppressions import Directive
-from namecheck.text.layout import Layout, read_layout
+from namecheck.text.chunks import whole_layout
+from namecheck.text.layout import Layout
 
 __all__ = ["ignoring", "placed"]
 
@@ -31,7 +32,7 @@ def placed(text: str, findings: Iterable[Finding], reason: str = "") -> dict[int
     wanted: dict[int, dict[str, Finding]] = {}
     for finding in findings:
         wanted.setdefault(finding.span.line, {}).setdefault(finding.code, finding)
-    layout = read_layout(text)
+    layout = whole_layout(text)
     pragmas = {
         directive.span.line: directive
         for directive in suppressions.read(text)
