@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Final
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.bindings import assigned_once
+from namecheck.analysis.reading.bindings import assigned_once_in
 from namecheck.analysis.reading.walking import walk
 
 
@@ -30,7 +30,7 @@ def runs_only_with(
                 assigned[name] = value
         way = _way_down(statement, node)
         if way:
-            assigned.update(assigned_once(statement))
+            assigned.update(assigned_once_in(statement))
             return _Search(way, names, assigned).is_under((statement,))
     return False
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from namecheck.analysis.asking.blaming import blamed_arguments
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import tests_ranks
-from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.values import Claimed, Tensor
 from namecheck_runtime.lattice import UNKNOWN
@@ -86,7 +85,7 @@ def _written(ev: Evaluator, operand: Argument) -> Claimed | None:
         return None
     if not any(parameter.id == claimed.node for parameter in function.parameters):
         return None
-    return None if tests_ranks(Same(function.record)) else claimed
+    return None if tests_ranks(function.record) else claimed
 
 
 __all__ = ["doubt_claim", "refute"]

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import ranked
-from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.reading.walking import walk, walk_for
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import read_bracket
@@ -37,11 +35,11 @@ class Message(NamedTuple):
 _GUARDS: Final = frozenset({ir.If, ir.Assert})
 
 
-@lru_cache(maxsize=256)
-def messages_of(function: Same) -> Mapping[int, Message]:
+@ir.read_once
+def messages_of(function: ir.Remembering) -> Mapping[int, Message]:
     """The messages of a function's guards of the number of dims, by the number of the test."""
     found: dict[int, Message] = {}
-    for record in walk_for(function.record, _GUARDS):
+    for record in walk_for(function, _GUARDS):
         test: ir.Expression | None = None
         text: str | None = None
         operator = ""

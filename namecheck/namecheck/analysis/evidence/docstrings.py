@@ -17,7 +17,6 @@ from namecheck.analysis.evidence.claims import ShapeClaim, meet, suppose
 from namecheck.analysis.evidence.contradictions import written_text
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import tests_ranks
-from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.reading.walking import target_names, walk, walk_for
 from namecheck.analysis.state.independence import BATCH, is_batch
 from namecheck.analysis.state.values import Anything, Tensor, Tuple, Value
@@ -107,7 +106,7 @@ def of_guard(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool) -> N
     record = None if ev.frame.function is None else ev.frame.function.record
     if not stated or record is None or ev.frame.depth or ev.hearsay.left_out or not ev.alive:
         return
-    message = guard_messages.messages_of(Same(record)).get(test.id)
+    message = guard_messages.messages_of(record).get(test.id)
     value = None if message is None else ev.frame.variables.get(message.owner)
     if message is None or value is None:
         return
@@ -164,7 +163,7 @@ def _check_rank(
         return False
     if _may_be_meant(written, shape):
         return False
-    if not _is_computed(ev, value) or tests_ranks(Same(record)):
+    if not _is_computed(ev, value) or tests_ranks(record):
         return False
     mistake = CommentMismatch(
         found=shape,
@@ -252,17 +251,17 @@ def _compare_with_comment(ev: Evaluator, returned: ir.Expression, claim: ShapeCl
 def _is_assigned_below(ev: Evaluator, name: str, line: int) -> bool:
     """Whether a statement below a line of the function assigns a variable."""
     record = None if ev.frame.function is None else ev.frame.function.record
-    return record is None or _last_assignments(Same(record)).get(name, 0) > line
+    return record is None or _last_assignments(record).get(name, 0) > line
 
 
 _ASSIGNING: Final = frozenset({ir.Assign, ir.AnnotatedAssign, ir.AugmentedAssign, ir.For})
 
 
-@lru_cache(maxsize=512)
-def _last_assignments(function: Same) -> dict[str, int]:
+@ir.read_once
+def _last_assignments(function: ir.Remembering) -> dict[str, int]:
     """The line of the last statement of a function that assigns each variable."""
     last: dict[str, int] = {}
-    for inner in walk_for(function.record, _ASSIGNING):
+    for inner in walk_for(function, _ASSIGNING):
         match inner:
             case ir.Assign(targets):
                 names = [one for target in targets for one in target_names(target)]

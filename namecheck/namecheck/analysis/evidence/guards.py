@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 from namecheck.analysis.asking import elements, stated_squares
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.any_rank import ranked, read_for
-from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.conversion import as_size
 from namecheck.analysis.state.frames import Frame, HeldTest
@@ -466,7 +465,7 @@ def _doubt_ranks(ev: Evaluator, node: ir.Expression, symbol: str, right: ir.Expr
     }
     if not doubtful:
         return
-    read = read_for(Same(function.record))
+    read = read_for(function.record)
     near = [owner.name, *read.get(owner.name, ())]
     sources = {n for n in near if n in variables and _is_of_unknown_rank(variables[n])}
     for name, held in doubtful.items():

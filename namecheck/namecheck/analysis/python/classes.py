@@ -100,7 +100,8 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
     cls.set_by_name = assigned.by_name
     if cls.rebound:
         cls.updated = frozenset(cls.rebound.keys() - replaced_attributes(record))
-    cls.changed, cls.assigned_parts = changed_attributes(record)
+    changed, cls.assigned_parts = changed_attributes(record)
+    cls.changed = set(changed)  # subclasses add to it
     cls.called_back = called_back_attributes(record)
     annotated = annotated_in_body(record)
     for ancestor in cls.lineage[1:]:

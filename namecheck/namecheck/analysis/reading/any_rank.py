@@ -7,11 +7,9 @@ that the variable has another number of dims.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.reading.walking import target_names, walk, walk_for
 
 _COUNTING: Final = frozenset({ir.Binary, ir.Call})
@@ -35,13 +33,13 @@ def variables_of_any_rank(record: ir.Record) -> frozenset[str]:
     return frozenset(names)
 
 
-@lru_cache(maxsize=512)
-def tests_ranks(function: Same) -> bool:
+@ir.read_once
+def tests_ranks(function: ir.Remembering) -> bool:
     """Whether a function asks how many dims something has, or of which class it is.
 
     It may then take several kinds of values, of which a docstring describes one.
     """
-    for inner in walk_for(function.record, _TESTING):
+    for inner in walk_for(function, _TESTING):
         match inner:
             case ir.Comparison() | ir.Match():
                 if _ranked_in(inner) or any(
@@ -54,14 +52,14 @@ def tests_ranks(function: Same) -> bool:
     return False
 
 
-@lru_cache(maxsize=512)
-def read_for(function: Same) -> dict[str, frozenset[str]]:
+@ir.read_once
+def read_for(function: ir.Remembering) -> dict[str, frozenset[str]]:
     """By variable, those that a function reads on the way to any value that it assigns to it.
 
     What is read of another for its dtype alone does not count.
     """
     read: dict[str, set[str]] = {}
-    for inner in walk_for(function.record, _ASSIGNING):
+    for inner in walk_for(function, _ASSIGNING):
         match inner:
             case ir.Assign(targets, value):
                 names = [name for target in targets for name in target_names(target)]

@@ -40,6 +40,7 @@ class Assigned(NamedTuple):
     """Whether another method may assign any of them: `setattr(self, name, value)`."""
 
 
+@ir.read_once
 def rebound_attributes(record: ir.ClassDef) -> Assigned:
     """The attributes that the methods of a class assign."""
     built: Spelled = {}
@@ -75,6 +76,7 @@ def add_texts(spelled: Spelled, more: Spelled) -> None:
         spelled.setdefault(name, set()).update(texts)
 
 
+@ir.read_once
 def spelled_in_body(record: ir.ClassDef) -> Spelled:
     """The attributes that the body of a class assigns, with the texts of the values."""
     spelled: Spelled = {}
@@ -86,6 +88,7 @@ def spelled_in_body(record: ir.ClassDef) -> Spelled:
     return spelled
 
 
+@ir.read_once
 def annotated_in_body(record: ir.ClassDef) -> set[str]:
     """The attributes that the body of a class annotates."""
     return {
@@ -95,6 +98,7 @@ def annotated_in_body(record: ir.ClassDef) -> set[str]:
     }
 
 
+@ir.read_once
 def changed_attributes(record: ir.ClassDef) -> tuple[set[str], set[tuple[str, str]]]:
     """Attributes whose contents methods change after the object is built.
 
@@ -121,6 +125,7 @@ def changed_attributes(record: ir.ClassDef) -> tuple[set[str], set[tuple[str, st
     return contents, parts
 
 
+@ir.read_once
 def replaced_attributes(record: ir.ClassDef) -> set[str]:
     """Attributes that methods other than `__init__` assign, augmented assignments left out.
 
@@ -134,6 +139,7 @@ def replaced_attributes(record: ir.ClassDef) -> set[str]:
     return set(attributes)
 
 
+@ir.read_once
 def called_back_attributes(record: ir.ClassDef) -> frozenset[str]:
     """Attributes that code changes which others may call at any time, as a hook or a callback.
 

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
+from collections.abc import Mapping
 from typing import Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import target_names, walk, walk_for
 
 
-def bindings(record: ir.Record) -> Counter[str]:
-    """How often each name is bound in a function, including the functions and classes inside it.
-
-    The result is cached, since each inner function asks about the outer one.
-    """
-    return _bindings(Same(record))
+@ir.read_once
+def bindings(record: ir.Remembering) -> Counter[str]:
+    """How often each name is bound in a function, including the functions and classes inside it."""
+    return _bindings(record)
 
 
-def assigned_once(record: ir.Record) -> dict[str, ir.Expression]:
-    """The values of the variables that a function binds once, each by `name = value`.
-
-    The result is cached.
-    """
-    return _assigned_once(Same(record))
+@ir.read_once
+def assigned_once(record: ir.Remembering) -> dict[str, ir.Expression]:
+    """The values of the variables that a function binds once, each by `name = value`."""
+    return _assigned_once(record, bindings(record))
 
 
-def sources(function: ir.Record, expression: ir.Record) -> set[str]:
+def assigned_once_in(record: ir.Record) -> dict[str, ir.Expression]:
+    """As `assigned_once`, of any record."""
+    return _assigned_once(record, _bindings(record))
+
+
+def sources(function: ir.Remembering, expression: ir.Record) -> set[str]:
     """The variables that an expression is computed from, through those that are bound once."""
     bound = assigned_once(function)
     found: set[str] = set()
@@ -63,20 +64,16 @@ class Same:
         return id(self.record)
 
 
-@lru_cache(maxsize=256)
-def _assigned_once(same: Same) -> dict[str, ir.Expression]:
-    times = bindings(same.record)
+def _assigned_once(record: ir.Record, times: Mapping[str, int]) -> dict[str, ir.Expression]:
     values: dict[str, ir.Expression] = {}
-    for inner in walk_for(same.record, _ASSIGNING):
+    for inner in walk_for(record, _ASSIGNING):
         match inner:
             case ir.Assign((ir.Name(name),), value) if times[name] == 1:
                 values[name] = value
     return values
 
 
-@lru_cache(maxsize=256)
-def _bindings(same: Same) -> Counter[str]:
-    record = same.record
+def _bindings(record: ir.Record) -> Counter[str]:
     times: Counter[str] = Counter()
     for inner in walk_for(record, _BINDING):
         match inner:

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.reading.walking import walk_for
 from namecheck.frameworks import torch
 from namecheck.frameworks.python import CHANGING_METHODS
@@ -36,22 +34,15 @@ _CHANGING: Final = frozenset(
 )
 
 
-def changed_contents(record: ir.Record) -> Changed:
-    """What the code in a record changes.
-
-    The result is cached, since each call of a function that is not followed asks.
-    """
-    return _changed_contents(Same(record))
-
-
-@lru_cache(maxsize=256)
-def _changed_contents(same: Same) -> Changed:
+@ir.read_once
+def changed_contents(record: ir.Remembering) -> Changed:
+    """What the code in a record changes."""
     names: set[str] = set()
     attributes: set[str] = set()
     parts: set[tuple[str, str]] = set()
     named: set[tuple[str, str]] = set()
     sources: list[tuple[str, ir.Expression]] = []
-    for inner in walk_for(same.record, _CHANGING):
+    for inner in walk_for(record, _CHANGING):
         match inner:
             case ir.Assign(targets, value):
                 for target in targets:

@@ -12,11 +12,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.reading.walking import target_names, walk
 
 
@@ -141,14 +139,16 @@ def _bind(target: ir.Expression, bound: set[str], read: set[str]) -> None:
 # Sizes
 
 
-def bound_in_rounds(function: ir.Record, variable: str, node: ir.Node) -> frozenset[str] | None:
+def bound_in_rounds(
+    function: ir.Remembering, variable: str, node: ir.Node
+) -> frozenset[str] | None:
     """The names that the loops around a node bind, if they change the sizes of a variable.
 
     None if they do not, as far as the text shows. They do if a bound of a slice changes, or a whole
     quotient or a power, of which the variable is computed: `x[:, :n // ratio]`. A number by which
     layers are chosen changes no size.
     """
-    loops = _loops_around(Same(function)).get(node.id, ())
+    loops = _loops_around(function).get(node.id, ())
     measuring: set[str] = set()
     for record in walk(loops[-1]) if loops else ():
         match record:
@@ -160,11 +160,11 @@ def bound_in_rounds(function: ir.Record, variable: str, node: ir.Node) -> frozen
     return frozenset(name for loop in loops for name in _bound(loop))
 
 
-@lru_cache(maxsize=16)
-def _loops_around(function: Same) -> dict[int, tuple[ir.For | ir.While, ...]]:
+@ir.read_once
+def _loops_around(function: ir.Remembering) -> dict[int, tuple[ir.For | ir.While, ...]]:
     """The loops of a function in whose bodies its records stand, the outer ones first."""
     around: dict[int, tuple[ir.For | ir.While, ...]] = {}
-    for record in walk(function.record):
+    for record in walk(function):
         if isinstance(record, (ir.For, ir.While)):
             for statement in record.body:
                 for inner in walk(statement):

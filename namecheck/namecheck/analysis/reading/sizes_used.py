@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk, walk_for
@@ -72,20 +72,38 @@ _TELLING: Final = frozenset(
 )
 
 
-def sizes_used(records: Iterable[ir.Record]) -> SizesUsed:
+def sizes_used(chunks: Iterable[ir.Chunk]) -> SizesUsed:
     """What the records of a file say about its names."""
     numbers: set[str] = set()
     sequences: set[str] = set()
     same: list[tuple[str, str]] = []
-    for record in records:
-        for inner in walk_for(record, _TELLING):
-            _of_one(inner, numbers)
-            _of_several(inner, sequences)
-            same += _names_of_one_value(inner)
+    for chunk in chunks:
+        said = _said(chunk)
+        numbers |= said.numbers
+        sequences |= said.sequences
+        same += said.same
     # What the file does with a name itself says more than what it does with the value's others.
     sequences |= _spread(same, sequences) - numbers
     numbers |= _spread(same, numbers)
     return SizesUsed(frozenset(numbers), frozenset(sequences))
+
+
+class _Said(NamedTuple):
+    """The names that a chunk uses for one size and for several, and pairs for one value."""
+
+    numbers: set[str]
+    sequences: set[str]
+    same: list[tuple[str, str]]
+
+
+@ir.read_once
+def _said(chunk: ir.Chunk) -> _Said:
+    said = _Said(set(), set(), [])
+    for record in walk_for(chunk, _TELLING):
+        _of_one(record, said.numbers)
+        _of_several(record, said.sequences)
+        said.same.extend(_names_of_one_value(record))
+    return said
 
 
 def _names_of_one_value(record: ir.Record) -> list[tuple[str, str]]:

@@ -96,17 +96,25 @@ _ASSIGNING: Final = frozenset(
 )
 
 
-def assigned_outside(records: Iterable[ir.Record]) -> Mapping[str, Set[str]]:
+def assigned_outside(records: Iterable[ir.Remembering]) -> Mapping[str, Set[str]]:
     """The attributes that code assigns to other objects than `self`, with the texts of the values.
 
     Only their names say which objects these may be. An attribute that may be any has the name "".
     """
     spelled: Spelled = {}
-    for outer in records:
-        for record in walk_for(outer, _ASSIGNING):
-            for owner, name, text in _assignments(record):
-                if not _is_own(owner):
-                    spelled.setdefault(name, set()).add(text)
+    for record in records:
+        for name, texts in _assigned_outside(record).items():
+            spelled.setdefault(name, set()).update(texts)
+    return spelled
+
+
+@ir.read_once
+def _assigned_outside(record: ir.Remembering) -> Spelled:
+    spelled: Spelled = {}
+    for inner in walk_for(record, _ASSIGNING):
+        for owner, name, text in _assignments(inner):
+            if not _is_own(owner):
+                spelled.setdefault(name, set()).add(text)
     return spelled
 
 

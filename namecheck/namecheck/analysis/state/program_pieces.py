@@ -199,13 +199,13 @@ class SourceFile:
     def sizes_used(self) -> SizesUsed:
         """The names that the file uses for several sizes, and those for one."""
         if self._used is None:
-            self._used = sizes_used(self.statements())
+            self._used = sizes_used(self._chunks)
         return self._used
 
     def assigned_outside(self) -> Mapping[str, Set[str]]:
         """The attributes that the file assigns to objects from outside, with the values' texts."""
         if self._assigned_outside is None:
-            self._assigned_outside = assigned_outside(self.statements())
+            self._assigned_outside = assigned_outside(self._chunks)
         return self._assigned_outside
 
     def read_imports(self, chunks: Iterable[ir.Chunk], texts: Iterable[str]) -> None:
@@ -256,6 +256,18 @@ class SourceFile:
             self.freezes = words.freezes
 
 
+@ir.read_once
+def _outlooks(chunk: ir.Chunk) -> dict[int, Outlook]:
+    """The outlooks on the bodies in a chunk, as they are asked for."""
+    return {}
+
+
+@ir.read_once
+def _carried(chunk: ir.Chunk) -> dict[int, Carried]:
+    """What the loops in a chunk carry from round to round, as it is asked for."""
+    return {}
+
+
 class LabelUses:
     """Where a function uses the labels of its comments (`evidence/shape_or_list.py`)."""
 
@@ -298,8 +310,8 @@ class Source:
         the same name, by its number (`usage/documented_labels.py`)."""
         self._lines: list[str] | None = None
         self._comment_columns: dict[int, int] | None = None
-        self._outlooks: dict[int, Outlook] = {}
-        self._carried: dict[int, Carried] = {}
+        self._outlooks = _outlooks(chunk)
+        self._carried = _carried(chunk)
 
     def outlook(self, body: Sequence[ir.Statement]) -> Outlook:
         """The outlook on the statements of a body in this piece."""

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import Final
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.bindings import Same
 from namecheck.analysis.reading.walking import target_names, walk, walk_for
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.values import Function
@@ -31,17 +29,17 @@ def is_carried(frame: Frame, earlier: int, operand: ir.Node | None) -> bool:
         return True
     if not isinstance(operand, ir.Name):
         return False
-    return operand.name in _variables_of_calls(Same(frame.function.record)).get(earlier, ())
+    return operand.name in _variables_of_calls(frame.function.record).get(earlier, ())
 
 
 _CALLING: Final = frozenset({ir.Call, ir.Assign})
 
 
-@lru_cache(maxsize=256)
-def _variables_of_calls(function: Same) -> dict[int, set[str]]:
+@ir.read_once
+def _variables_of_calls(function: ir.Remembering) -> dict[int, set[str]]:
     """The variables that each call of a function reads by name or is assigned to."""
     variables: dict[int, set[str]] = defaultdict(set)
-    for record in walk_for(function.record, _CALLING):
+    for record in walk_for(function, _CALLING):
         match record:
             case ir.Call(_, positional):
                 variables[record.id].update(
@@ -63,7 +61,7 @@ def comes_from(frame: Frame, earlier: int, operand: ir.Node | None) -> bool:
     """
     if frame.function is None or operand is None:
         return True
-    text = _text_of(Same(frame.function.record))
+    text = _text_of(frame.function.record)
     waiting: list[ir.Record] = [operand]
     seen: set[int] = set()
     while waiting:
@@ -135,9 +133,9 @@ class _Text:
         return max((start for start, end in self.inner if start <= place < end), default=0)
 
 
-@lru_cache(maxsize=256)
-def _text_of(function: Same) -> _Text:
-    return _Text(function.record)
+@ir.read_once
+def _text_of(function: ir.Remembering) -> _Text:
+    return _Text(function)
 
 
 def _length(record: ir.Record) -> int:

@@ -103,6 +103,7 @@ from namecheck.analysis.reading.ir.match_patterns import (
     StarPattern,
     ValuePattern,
 )
+from namecheck.analysis.reading.ir.readings import Remembering, read_once
 from namecheck.analysis.reading.ir.statements import (
     Alias,
     AnnotatedAssign,
@@ -135,6 +136,8 @@ __all__ = [
     "Comment",
     "Chunk",
     "docstring",
+    "Remembering",
+    "read_once",
     "comments_by_statement",
     "describe",
     "Int",

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import Any, ClassVar, TypeAlias
+
+Readings: TypeAlias = dict[object, Any]
+"""What was read off a record, by the function that has read it (`readings.py`)."""
 
 
 class Record:

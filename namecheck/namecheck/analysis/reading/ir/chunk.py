@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from namecheck.analysis.reading.ir.base import Record, Statement
+from namecheck.analysis.reading.ir.base import Readings, Record, Statement
 from namecheck.analysis.reading.ir.expressions import Str
 from namecheck.analysis.reading.ir.statements import ExpressionStatement
 
@@ -56,7 +56,7 @@ class Comment(Record):
 class Chunk(Record):
     """Lowered text: a chunk of a module, or all of it. `lines` is how many lines the text has."""
 
-    __slots__ = ("comments", "lines", "statements")
+    __slots__ = ("comments", "lines", "readings", "statements")
     __match_args__ = ("statements", "comments", "lines")
 
     def __init__(
@@ -65,6 +65,7 @@ class Chunk(Record):
         self.statements = statements
         self.comments = comments
         self.lines = lines
+        self.readings: Readings = {}
 
 
 def docstring(body: tuple[Statement, ...]) -> ExpressionStatement | None:

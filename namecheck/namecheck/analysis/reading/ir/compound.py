@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from namecheck.analysis.reading.ir.base import Expression, Pattern, Record, Statement
+from namecheck.analysis.reading.ir.base import Expression, Pattern, Readings, Record, Statement
 from namecheck.analysis.reading.ir.expressions import Keyword, Parameter
 from namecheck.analysis.reading.ir.statements import TypeParameter
 
@@ -196,6 +196,7 @@ class FunctionDef(Statement):
         "is_async",
         "name",
         "parameters",
+        "readings",
         "returns",
         "type_parameters",
     )
@@ -235,12 +236,13 @@ class FunctionDef(Statement):
         self.line = line
         self.end_line = end_line
         self.id = id
+        self.readings: Readings = {}
 
 
 class ClassDef(Statement):
     """`line` is that of `class`, below the decorators."""
 
-    __slots__ = ("bases", "body", "decorators", "keywords", "name", "type_parameters")
+    __slots__ = ("bases", "body", "decorators", "keywords", "name", "readings", "type_parameters")
     __match_args__ = (
         "name",
         "bases",
@@ -274,3 +276,4 @@ class ClassDef(Statement):
         self.line = line
         self.end_line = end_line
         self.id = id
+        self.readings: Readings = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from namecheck.analysis.reading.ir.base import Expression, Node, Record
+from namecheck.analysis.reading.ir.base import Expression, Node, Readings, Record
 
 # Expressions: constants
 
@@ -495,10 +495,11 @@ class Parameter(Node):
 
 
 class Lambda(Expression):
-    __slots__ = ("body", "parameters")
+    __slots__ = ("body", "parameters", "readings")
     __match_args__ = ("parameters", "body", "id")
 
     def __init__(self, parameters: tuple[Parameter, ...], body: Expression, id: int) -> None:
         self.parameters = parameters
         self.body = body
         self.id = id
+        self.readings: Readings = {}
