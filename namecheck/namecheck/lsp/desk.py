@@ -13,8 +13,7 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from time import thread_time
-from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from uuid import uuid4
 
 from namecheck.analysis import Unwanted, Watch, open_program
@@ -26,12 +25,13 @@ from namecheck.exit_codes import Trouble
 from namecheck.files.documents import Document, read_document
 from namecheck.files.environment import Environment
 from namecheck.files.project import Project
-from namecheck.findings import Analysis, Applicability, Edit, Finding, Level, ShapeAt
+from namecheck.findings import Analysis, Applicability, Edit, Finding, ShapeAt
 from namecheck.fixes.code import Code
 from namecheck.lsp.answers import Called, Looked
 from namecheck.lsp.exclusion import is_kept_out
 from namecheck.lsp.known_callers import KnownCallers, as_they_are
 from namecheck.lsp.revising import revision
+from namecheck.lsp.shown_dims import ShownDims, after_edit, noted
 from namecheck.lsp.texts import Sheet
 from namecheck.running import suppressions
 from namecheck.running.baseline import Baselines
@@ -79,8 +79,8 @@ class Result(NamedTuple):
     seconds: float
     left_out: bool = False
     refused: Trouble | None = None
-    asked: Mapping[str, Any] = MappingProxyType({})
-    """Answers to other questions about this text, by name."""
+    fixes: Sequence[Finding] | None = None
+    """The findings to report with their fixes, once something has asked for them."""
 
 
 class Desk:
@@ -96,6 +96,8 @@ class Desk:
         self.sheets: Mapping[str, Sheet] = {}
         self.results: dict[str, Result] = {}
         self._looked: dict[str, Looked] = {}
+        self._shown: dict[str, ShownDims] = {}
+        """The dims that the editor has asked for, by the path of the file."""
         self.callers = KnownCallers()
         self.called: Sequence[Called] = ()
         """Mistakes in open files as other files call them, found at another desk."""
@@ -158,6 +160,8 @@ class Desk:
         for path in self.results.keys() - sheets.keys():
             del self.results[path]
             self._looked.pop(path, None)
+        for path in self._shown.keys() - sheets.keys():
+            del self._shown[path]
 
     def stale(self) -> list[str]:
         """Those of the desk's own files that have no result, or a stale one."""
@@ -261,6 +265,12 @@ class Desk:
         findings = (*kept, *new.findings)
         return old._replace(findings=findings, depends=depends, parts=definitions_used(used))
 
+    def look_once(self, path: str) -> None:
+        """Look at an open file unless it has findings: its own, or those of the edited part."""
+        result = self.results.get(path)
+        if result is None or not result.fresh or result.sheet.texts != self.sheets[path].texts:
+            self.look(path)
+
     def up_to_date(self, path: str) -> None:
         """Look at an open file unless its result is fresh."""
         while not self._is_fresh(path):
@@ -273,53 +283,75 @@ class Desk:
 
     def shapes(self, path: str) -> Sequence[ShapeAt]:
         """The dims that `namecheck show` prints beside the lines of an open file."""
-        result = self._at(path)
-        if "shapes" not in result.asked:
-            analysis = examine(result.document, self.program, thorough=True)
-            result = self._keep(path, "shapes", analysis.shapes)
-        shapes: Sequence[ShapeAt] = result.asked["shapes"]
-        return shapes
-
-    def _keep(self, path: str, name: str, answer: object) -> Result:
-        """Keep an answer with the result that it belongs to."""
-        result = self.results[path]
-        kept = result._replace(asked={**result.asked, name: answer})
-        self.results[path] = kept
-        return kept
+        return self._dims(path, is_pointed_at=False).shapes
 
     def known(self, path: str) -> Sequence[Finding]:
         """The expressions of an open file that are tensors, the smallest first.
 
         Each is a note in its place: its message is the dims, its notes say where they come from.
-        The same analysis finds the dims to show beside the lines.
         """
-        result = self._at(path)
-        if "known" not in result.asked:
-            watch = Watch()
-            analysis = examine(result.document, self.program, thorough=True, watch=watch)
-            notes = tuple(
-                Finding(path, tensor.span, "", "", Level.NOTE, tensor.dims_text, notes=tensor.notes)
-                for tensor in watch.found
-            )
-            self._keep(path, "shapes", analysis.shapes)
-            result = self._keep(path, "known", result.document.restore(Analysis(notes)).findings)
-        tensors: Sequence[Finding] = result.asked["known"]
-        return tensors
+        return self._dims(path, is_pointed_at=True).known or ()
+
+    def _dims(self, path: str, is_pointed_at: bool) -> ShownDims:
+        """The dims to show of an open file as it is now; those of its expressions if the user
+        points at one.
+        """
+        document = self._document_now(path)
+        before = self._shown.get(path)
+        if before is not None and is_pointed_at and before.known is None:
+            before = None
+        if before is not None and before.text == document.text:
+            return before
+        self.at(path)
+        shown = None
+        is_pointed_at = is_pointed_at or (before is not None and before.known is not None)
+        evaluate = partial(self._evaluated_dims, document, is_pointed_at)
+        if before is not None and document.notebook is None and document.examples is None:
+            shown = after_edit(before, document.text, evaluate)
+        shown = self._shown[path] = shown or evaluate(None)
+        return shown
+
+    def _evaluated_dims(
+        self, document: Document, is_pointed_at: bool, only: Collection[int] | None
+    ) -> ShownDims:
+        """The dims of the definitions in some chunks (None: all) and of the statements."""
+        watch = Watch() if is_pointed_at else None
+        analysis = examine(document, self.program, thorough=True, watch=watch, only=only)
+        known = None
+        if watch is not None:
+            known = document.restore(Analysis(noted(document.path, watch))).findings
+        return ShownDims(document.text, analysis.shapes, known, only is None)
+
+    def settle(self, path: str) -> bool:
+        """Evaluate the whole file if the dims that the editor shows are those of edited parts and
+        older ones. Returns whether the dims beside lines are others now.
+        """
+        before, document = self._shown.get(path), self._document_now(path)
+        if before is None or before.is_whole or before.text != document.text:
+            return False
+        shown = self._shown[path] = self._evaluated_dims(document, before.known is not None, None)
+        return set(shown.shapes) != set(before.shapes)
+
+    def _document_now(self, path: str) -> Document:
+        """An open file as it is now."""
+        result, sheet = self.results.get(path), self.sheets[path]
+        if result is not None and result.sheet.texts == sheet.texts:
+            return result.document
+        return sheet.document()
 
     def fixes(self, path: str) -> Sequence[Finding]:
         """The findings to report of an open file, each with its fix if it has one."""
         result = self._at(path)
         if result.refused is not None or result.left_out:
             return ()
-        if "fixes" not in result.asked:
+        if result.fixes is None:
             analysis = examine(result.document, self.program, fixes=True)
             plain = result.remembered
             self.results[path] = result._replace(remembered=Remembered(analysis, plain.directives))
             findings = self.reported().findings[path]
-            self.results[path] = result
-            result = self._keep(path, "fixes", findings)
-        fixable: Sequence[Finding] = result.asked["fixes"]
-        return fixable
+            self.results[path] = result._replace(fixes=findings)
+            return findings
+        return result.fixes
 
     def fixed(self, path: str, cell: int | None) -> tuple[Sequence[Edit], str]:
         """The edits of all safe fixes of an open file, or of a cell of it, made as `check --fix`
@@ -452,14 +484,20 @@ class Desk:
         """
         shown = self.program.project.shown
         self.callers.expire(edits, shown, self.sheets)
+        if edits is None:
+            self._shown.clear()
+        for path in self._shown.keys() - self.results.keys():
+            del self._shown[path]  # nothing says what they depend on
         for path, result in self.results.items():
             old = result.remembered.analysis
             now = None if edits is None else after_edits(old, edits, shown)
             if now is None:
                 self.results[path] = result._replace(fresh=False)
+                self._shown.pop(path, None)
             elif now is not old:
                 remembered = result.remembered._replace(analysis=now)
-                self.results[path] = result._replace(remembered=remembered, asked={})
+                self.results[path] = result._replace(remembered=remembered, fixes=None)
+                self._shown.pop(path, None)
 
 
 def _bytes_of(text: str) -> bytes:

@@ -37,6 +37,7 @@ def hover(
     if target is not None and (span is None or _is_inside(target[1], span)):
         shape, span = target
         parts = [f"```python\n{shape.target}: {shape.dims_text}\n```"]
+    desk.look_once(path)
     for finding in desk.reported().findings.get(path, ()):
         if finding.cell == cell and finding.span != WHOLE_FILE and _holds(finding.span, place):
             parts.append(_of_code(finding))

@@ -69,15 +69,17 @@ class Job:
     `path` is the file that the worker is looking at for it; `is_moved`: the file has gone to
     another worker. `changed` are the files that have changed since (None: any file may have).
     `is_named`: the question is for this worker, whichever has the file that it is about.
+    `gives_way`: it is interrupted, and put again, when another one comes.
     """
 
     _last = 0
 
-    def __init__(self, question: Question[object], is_named: bool) -> None:
+    def __init__(self, question: Question[object], is_named: bool, gives_way: bool) -> None:
         Job._last += 1
         self.number = Job._last
         self.question = question
         self.is_named = is_named
+        self.gives_way = gives_way
         self.path: str | None = None
         self.changed: set[str | None] = set()
         self.is_interrupted = False
@@ -108,6 +110,8 @@ class Worker:
 
     async def ask(self, job: Job) -> Reply:
         """Ask the process, after the questions before this one. Returns its reply."""
+        if self._job is not None and self._job.gives_way:
+            self.interrupt(self._job)
         turn = asyncio.ensure_future(self._have(job))
         try:
             return await asyncio.shield(turn)
@@ -303,15 +307,19 @@ class Pool:
         """The worker that has a file."""
         return next((worker for worker in self.slow if path in worker.paths), self.shared)
 
-    async def ask(self, question: Question[Answer], worker: Worker | None = None) -> Answer:
+    async def ask(
+        self, question: Question[Answer], worker: Worker | None = None, gives_way: bool = False
+    ) -> Answer:
         """The answer for the texts as they are by then, from this worker or the one with the file.
+
+        A question that `gives_way` waits for all others, also if they come later.
 
         Raises `Moved` if the worker given no longer has the file, and an error of the protocol if
         no answer can be had.
         """
         while True:
             asked = worker or self.worker_of(question.path)
-            job = Job(question, worker is not None)
+            job = Job(question, worker is not None, gives_way)
             reply = await asked.ask(job)
             if isinstance(reply, Answered):
                 answer: Answer = reply.answer

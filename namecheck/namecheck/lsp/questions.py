@@ -27,6 +27,7 @@ __all__ = [
     "Hover",
     "Look",
     "Round",
+    "Settle",
 ]
 
 log = logging.getLogger(__name__)
@@ -126,6 +127,19 @@ class Hints(NamedTuple):
             return []
         places = drawing(desk, reader).places(self.path, where[1])
         return list(hints(desk.shapes(self.path), where[1], self.stretch, places, self.wanted))
+
+
+class Settle(NamedTuple):
+    """Evaluate a file as a whole for the dims to show, if an edit of a part has left that out.
+
+    The answer says whether hints are others now.
+    """
+
+    path: str
+
+    def answer(self, desk: Desk, reader: Reader) -> bool:
+        """Whether the client should ask for hints again."""
+        return self.path in desk.sheets and desk.settle(self.path)
 
 
 class CodeActions(NamedTuple):

@@ -40,7 +40,7 @@ class Revision(NamedTuple):
     def taken_over(self, finding: Finding) -> Finding | None:
         """An old finding at its place in the new text; None if it has to be found again."""
         span = self._moved(finding.span)
-        if span is None or any(begin <= span.line < end for begin, end in self.stretches):
+        if span is None or self.is_evaluated(span.line):
             return None
         labels = tuple(
             label._replace(span=moved)
@@ -54,6 +54,15 @@ class Revision(NamedTuple):
             for note in finding.notes
         )
         return finding._replace(span=span, labels=labels, notes=notes, fix=None)
+
+    def is_evaluated(self, line: int) -> bool:
+        """Whether a line of the new text is in a chunk that is evaluated again."""
+        return any(begin <= line < end for begin, end in self.stretches)
+
+    def moved_line(self, line: int) -> int | None:
+        """A line of the old text in the new one; None if the edit has replaced it."""
+        span = self._moved(Span(line, 1, line, 1))
+        return None if span is None else span.line
 
     def _moved(self, span: Span) -> Span | None:
         if span.end_line < self.first:
@@ -88,10 +97,11 @@ def _edited(before: Sequence[SourceChunk], head: int, tail: int) -> tuple[int, i
 
 
 def revision(
-    before: Sequence[SourceChunk], now: Sequence[SourceChunk], findings: Iterable[Finding]
+    before: Sequence[SourceChunk], now: Sequence[SourceChunk], findings: Iterable[Finding] | None
 ) -> Revision | None:
     """The difference between two texts; None if it concerns too much of the file, or may concern
-    all of it. `findings` are those of the old text.
+    all of it. `findings` are those of the old text; without them, the edit concerns everything that
+    mentions a definition that it has changed.
     """
     head, tail = _unchanged(before, now)
     old, new = before[head : len(before) - tail], now[head : len(now) - tail]
@@ -99,7 +109,7 @@ def revision(
     if "" in names:
         return None
     first, last = _edited(before, head, tail)
-    if not any(first <= finding.span.line < last for finding in findings):
+    if findings is not None and not any(first <= one.span.line < last for one in findings):
         names.clear()
     mention = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b") if names else None
     concerned = [

@@ -27,6 +27,7 @@ from namecheck.lsp.questions import (
     Hover,
     Look,
     Round,
+    Settle,
 )
 from namecheck.lsp.ranges import encoding_of
 from namecheck.lsp.texts import Sheet, Texts, meant_path, sheet_of_notebook, sheet_of_text
@@ -71,6 +72,7 @@ class Session:
         """Whether there are findings that were not published yet."""
         self._checking: asyncio.Task[None] | None = None
         self._looking: dict[Worker, asyncio.Task[None]] = {}
+        self._settling: asyncio.Task[None] | None = None
         self._hearing: asyncio.Task[None] | None = None
         self._heard: int | None = None
         """The number of changes up to which callers were looked at."""
@@ -119,10 +121,9 @@ class Session:
         """Look, after a pause, at what has become stale: `path`, and what depends on it."""
         self._changes += 1
         self.pool.changed(path)
-        if self._hearing is not None:
-            self._hearing.cancel()
-        if self._checking is not None:
-            self._checking.cancel()
+        for task in (self._hearing, self._settling, self._checking):
+            if task is not None:
+                task.cancel()
         self._checking = asyncio.get_running_loop().create_task(self._check(pause))
         for worker in self.pool.slow:
             if path is None or path in worker.paths:
@@ -153,6 +154,7 @@ class Session:
                 if done.is_last and not self._is_news:
                     self._call_back(done)
                     self._hear_callers()
+                    self._settle(edited)
                     return
         except JsonRpcException as failure:
             self._report(failure)
@@ -213,6 +215,24 @@ class Session:
                 self._publish_soon()
             if answer.is_last:
                 return
+
+    def _settle(self, path: str | None) -> None:
+        """Have the dims that the client shows of an edited file evaluated as a whole, in a while.
+
+        The first answers after the edit rest on what the edit concerns.
+        """
+        if self._settling is not None:
+            self._settling.cancel()
+        if path is not None:
+            self._settling = asyncio.get_running_loop().create_task(self._have_settled(path))
+
+    async def _have_settled(self, path: str) -> None:
+        await asyncio.sleep(QUIET)
+        try:
+            if await self.pool.ask(Settle(path), gives_way=True) and self.client.refreshes_hints:
+                self.server.workspace_inlay_hint_refresh(None)
+        except JsonRpcException as failure:
+            self._report(failure)
 
     def _publish_soon(self) -> None:
         """Publish soon: another worker than the shared one has found something."""
@@ -290,12 +310,9 @@ class Session:
 
     def end(self) -> None:
         """End all work: the client goes away."""
-        if self._checking is not None:
-            self._checking.cancel()
-        if self._hearing is not None:
-            self._hearing.cancel()
-        for task in self._looking.values():
-            task.cancel()
+        for task in (self._checking, self._hearing, self._settling, *self._looking.values()):
+            if task is not None:
+                task.cancel()
         self.pool.end()
         self.explanations.end()
 
