@@ -130,7 +130,7 @@ def parts_of(
     silent: list[int] = []
     for name, chunk in chunks:
         lines.append(chunk.line)
-        covered, left_out = _covered(chunk, is_read)
+        covered, left_out = _covered_once(chunk, is_read)
         silent += [line + chunk.line - 1 for line in left_out]
         if name:
             total.update(f"\ndef {name}".encode("utf-8", "surrogatepass"))
@@ -139,6 +139,20 @@ def parts_of(
         else:
             total.update(b"\n" + covered)
     return FileParts(total.digest(), definitions, tuple(lines), tuple(silent))
+
+
+def _covered_once(chunk: SourceChunk, is_read: Callable[[str], bool]) -> tuple[bytes, list[int]]:
+    """As `_covered`. After an edit most chunks of a file are those of before."""
+    key = chunk.digest, chunk.line == 1, is_read
+    covered = _COVERED.pop(key, None) or _covered(chunk, is_read)
+    if len(_COVERED) >= _MOST_COVERED:
+        del _COVERED[next(iter(_COVERED))]
+    _COVERED[key] = covered
+    return covered
+
+
+_COVERED: Final[dict[object, tuple[bytes, list[int]]]] = {}
+_MOST_COVERED: Final = 2000
 
 
 def _covered(chunk: SourceChunk, is_read: Callable[[str], bool]) -> tuple[bytes, list[int]]:

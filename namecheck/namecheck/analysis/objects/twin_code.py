@@ -256,14 +256,19 @@ def _odd_one(row: Sequence[ir.Expression]) -> tuple[int, Difference] | None:
     """The one element that reads another dim than all others, which are alike."""
     for odd, element in enumerate(row):
         others = [one for place, one in enumerate(row) if place != odd]
-        alike = [difference(left, right) for left, right in pairwise(others)]
-        if not all(one is not None and not one.dims and _tells_apart(one) for one in alike):
+        if not all(_are_alike(left, right) for left, right in pairwise(others)):
             continue
         found = difference(others[0], element)
         if found is None or len(found.dims) != 1 or found.names or not _tells_apart(found):
             return None
         return (odd, found) if _counts_up(row) else None
     return None
+
+
+def _are_alike(left: ir.Expression, right: ir.Expression) -> bool:
+    """Whether two expressions read the same dims, and numbers tell them apart."""
+    found = difference(left, right)
+    return found is not None and not found.dims and _tells_apart(found)
 
 
 def _tells_apart(one: Difference) -> bool:
