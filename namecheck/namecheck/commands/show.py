@@ -24,17 +24,26 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Print the dims in the first test, script or example that reaches each line.",
 )
+@click.option(
+    "--output-format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    help="Print the source with dims beside it, or the dims of all expressions (text).",
+)
 @colour_option
-def show(file: str, stdin_filename: str | None, driven: bool) -> None:
+def show(file: str, stdin_filename: str | None, driven: bool, output_format: str) -> None:
     """Print a file with the inferred dims beside each assignment."""
+    from namecheck.analysis import Watch
     from namecheck.codes.troubles import INTERNAL_ERROR, TROUBLES
     from namecheck.files.documents import read_document
     from namecheck.findings import Analysis
+    from namecheck.printing.output import print_encoded
     from namecheck.printing.printed_paths import shown
     from namecheck.printing.screen import plain
     from namecheck.printing.terminal import columns, in_colour
     from namecheck.report import Report, write
-    from namecheck.running.examination import examine, program_of
+    from namecheck.report.dims_json import dims_text
+    from namecheck.running.examination import examine, known_dims, program_of
     from namecheck.settings.config import Configuration
 
     if stdin_filename is not None and file != STDIN:
@@ -45,13 +54,18 @@ def show(file: str, stdin_filename: str | None, driven: bool) -> None:
         say(document.passed.message, err=True)
         return
     program = program_of((file,), (path,), Configuration())
-    analysis = examine(document, program, thorough=not driven)
+    watch = Watch() if output_format == "json" and not driven else None
+    analysis = examine(document, program, thorough=not driven, watch=watch)
     troubles = [f for f in analysis.findings if f.code in TROUBLES]
     if troubles:
         write(Report(troubles, lambda _path, cell: document.parts.get(cell, ""), checked=1), "full")
         sys.exit(2 if any(f.code == INTERNAL_ERROR for f in troubles) else 1)
     if driven:
         analysis = document.restore(Analysis(shapes=_driven(document, file)))
+    if output_format == "json":
+        known = () if watch is None else known_dims(document, watch)
+        print_encoded(dims_text(path, document.parts, analysis.shapes, known))
+        return
     for cell, text in document.parts.items():
         if cell is not None:
             say(f"cell {cell}")

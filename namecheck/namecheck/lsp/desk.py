@@ -31,13 +31,13 @@ from namecheck.lsp.answers import Called, Looked
 from namecheck.lsp.exclusion import is_kept_out
 from namecheck.lsp.known_callers import KnownCallers, as_they_are
 from namecheck.lsp.revising import revision
-from namecheck.lsp.shown_dims import ShownDims, after_edit, noted
+from namecheck.lsp.shown_dims import ShownDims, after_edit
 from namecheck.lsp.texts import Sheet
 from namecheck.running import suppressions
 from namecheck.running.baseline import Baselines
 from namecheck.running.cache import Remembered
 from namecheck.running.checking import Checked, conclude
-from namecheck.running.examination import examine
+from namecheck.running.examination import examine, known_dims
 from namecheck.running.moved_findings import after_edits
 from namecheck.settings.config import Configuration, Misconfigured
 from namecheck.source import Undecodable, encoding_of
@@ -317,9 +317,7 @@ class Desk:
         """The dims of the definitions in some chunks (None: all) and of the statements."""
         watch = Watch() if is_pointed_at else None
         analysis = examine(document, self.program, thorough=True, watch=watch, only=only)
-        known = None
-        if watch is not None:
-            known = document.restore(Analysis(noted(document.path, watch))).findings
+        known = None if watch is None else known_dims(document, watch)
         return ShownDims(document.text, analysis.shapes, known, only is None)
 
     def settle(self, path: str) -> bool:

@@ -11,8 +11,8 @@ from namecheck.documentation.pages import find, pages
 from namecheck.findings import WHOLE_FILE, Finding, ShapeAt, Span
 from namecheck.lsp.desk import Desk
 from namecheck.lsp.diagnostics import Drawing
-from namecheck.lsp.hints import Lines, span_of
 from namecheck.lsp.ranges import Places
+from namecheck.report.targets import Lines, span_of
 
 __all__ = ["hover"]
 
@@ -74,7 +74,7 @@ def _target(
     shapes: Sequence[ShapeAt], cell: int | None, place: tuple[int, int], places: Places
 ) -> tuple[ShapeAt, Span] | None:
     """The target of an assignment, or the parameter, at a place."""
-    lines = Lines(places)
+    lines = Lines(places.lines)
     for shape in shapes:
         if shape.cell == cell and shape.line <= place[0] and shape.kind != "return":
             span = span_of(shape, lines)

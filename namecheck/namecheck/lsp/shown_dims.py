@@ -10,16 +10,13 @@ evaluated once the user pauses (`Desk.settle`).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from namecheck.findings import Finding, Level, ShapeAt
+from namecheck.findings import Finding, ShapeAt
 from namecheck.lsp.revising import Revision, revision
 from namecheck.text.chunks import SourceChunk, defined_name, split
 
-if TYPE_CHECKING:
-    from namecheck.analysis import Watch
-
-__all__ = ["ShownDims", "after_edit", "noted"]
+__all__ = ["ShownDims", "after_edit"]
 
 
 class ShownDims(NamedTuple):
@@ -32,14 +29,6 @@ class ShownDims(NamedTuple):
     shapes: Sequence[ShapeAt]
     known: Sequence[Finding] | None
     is_whole: bool
-
-
-def noted(path: str, watch: Watch) -> tuple[Finding, ...]:
-    """What was seen of a file's expressions, as notes in their places: see `Desk.known`."""
-    return tuple(
-        Finding(path, one.span, "", "", Level.NOTE, one.dims_text, notes=one.notes)
-        for one in watch.found
-    )
 
 
 def after_edit(

@@ -16,7 +16,7 @@ from namecheck.printing.escapes import json_text
 if TYPE_CHECKING:
     from namecheck.report.contents import Report
 
-__all__ = ["array", "record", "report_text"]
+__all__ = ["array", "note_records", "places", "record", "report_text"]
 
 
 def report_text(report: Report) -> str:
@@ -40,19 +40,24 @@ def record(finding: Finding) -> dict[str, Any]:
         "cell": finding.cell,
         **places(finding.span),
         "hint": finding.hint,
-        "notes": [
-            {
-                "message": note.text,
-                "filename": note.path or finding.path,
-                "cell": note.cell,
-                **places(note.span),
-            }
-            for note in finding.notes
-        ],
+        "notes": note_records(finding),
         "labels": [{"message": label.text, **places(label.span)} for label in finding.labels],
         "fix": None if finding.fix is None else remedy(finding.fix),
         "url": url_of(finding.code),
     }
+
+
+def note_records(finding: Finding) -> list[dict[str, Any]]:
+    """The notes of a finding, each with its place."""
+    return [
+        {
+            "message": note.text,
+            "filename": note.path or finding.path,
+            "cell": note.cell,
+            **places(note.span),
+        }
+        for note in finding.notes
+    ]
 
 
 def remedy(fix: Fix) -> dict[str, Any]:

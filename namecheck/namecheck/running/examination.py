@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from namecheck.codes.troubles import SYNTAX_ERROR, internal_error
 from namecheck.files.documents import Document
-from namecheck.findings import Analysis, Counts, Finding
+from namecheck.findings import Analysis, Counts, Finding, Level
 
 if TYPE_CHECKING:
     from namecheck.analysis import Mistakes, Program, Watch
     from namecheck.settings.config import Configuration
 
-__all__ = ["examine", "program_of"]
+__all__ = ["examine", "known_dims", "program_of"]
 
 
 def program_of(
@@ -72,3 +72,15 @@ def examine(
         return analysis._replace(findings=(*troubles, *analysis.findings))
     except Exception as failure:  # a bug of ours must not keep the other files from being checked
         return Analysis((internal_error(document.path, failure),), counts=Counts(files=1))
+
+
+def known_dims(document: Document, watch: Watch) -> tuple[Finding, ...]:
+    """The expressions of a document that `examine` has seen to be tensors, the smallest first.
+
+    Each is a note in its place: its message is the dims, its notes say where they come from.
+    """
+    notes = [
+        Finding(document.path, one.span, "", "", Level.NOTE, one.dims_text, notes=one.notes)
+        for one in watch.found
+    ]
+    return document.restore(Analysis(tuple(notes))).findings
