@@ -430,5 +430,6 @@ def test_the_cell_and_the_line_in_every_format(
         "sarif": "cell 3, line 3: cannot matmul",
         "junit": 'name="NC203 contraction-size at cell 3:3:5"',
         "rdjson": "cell 3, line 3: cannot matmul",
+        "html": "n.ipynb:cell 3:3:5",
     }
     assert ways[form] in output

@@ -129,6 +129,8 @@ class Finding(NamedTuple):
     hint: str | None = None
     cell: int | None = None
     fix: Fix | None = None
+    lines_up: bool = False
+    """Whether the dims in the labels are compared one by one, from the right."""
 
 
 class ShapeAt(NamedTuple):

@@ -422,6 +422,11 @@ def _print_findings(checked: Checked, discovered: Discovered, request: Request) 
         output.quiet == 0,
         (*_driven(checked), *left_out),
     )
+    if output.format == "html":
+        from namecheck.running.pages import pages_of
+
+        page_of = pages_of(request.paths, discovered.files, request.configuration, request.given)
+        report = report._replace(page_of=page_of)
     # The fixed text of standard input is on standard output already: the report goes elsewhere.
     aside = request.fixing.wanted and request.given
     with redirect_stdout(sys.stderr) if aside else nullcontext():

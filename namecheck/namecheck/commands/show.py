@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
 import click
 
+from namecheck.exit_codes import Trouble
 from namecheck.files.standard_input import STDIN, read_stdin, stdin_filename
 from namecheck.printing.output import print_lines, say
 from namecheck.printing.terminal import colour_option
@@ -17,7 +19,13 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    type=click.Path(exists=True, allow_dash=True),
+)
 @stdin_filename
 @click.option(
     "--driven",
@@ -30,9 +38,72 @@ if TYPE_CHECKING:
     default="text",
     help="Print the source with dims beside it, or the dims of all expressions (text).",
 )
+@click.option(
+    "--html",
+    is_flag=True,
+    help="Write one page of HTML of files and folders: source, dims and findings.",
+)
+@click.option(
+    "-o",
+    "--output-file",
+    metavar="FILE",
+    type=click.Path(),
+    help="With --html: write the page to FILE.",
+)
 @colour_option
-def show(file: str, stdin_filename: str | None, driven: bool, output_format: str) -> None:
+def show(
+    files: tuple[str, ...],
+    stdin_filename: str | None,
+    driven: bool,
+    output_format: str,
+    html: bool,
+    output_file: str | None,
+) -> None:
     """Print a file with the inferred dims beside each assignment."""
+    if html:
+        if driven or stdin_filename is not None or STDIN in files:
+            raise click.UsageError("--html is for files and folders on the disk, without --driven")
+        _write_page(files, output_file)
+        return
+    if output_file is not None:
+        raise click.UsageError("--output-file goes with --html")
+    if len(files) > 1 or os.path.isdir(files[0]):
+        raise click.UsageError("one file at a time; several files and folders go with --html")
+    _print_dims(files[0], stdin_filename, driven, output_format)
+
+
+def _write_page(paths: tuple[str, ...], output_file: str | None) -> None:
+    """Write the page of files and folders, or print it. Raises `Trouble` if that fails."""
+    from namecheck.printing.output import encoded, print_encoded
+    from namecheck.report import Report
+    from namecheck.report.file import refusal, replace
+    from namecheck.report.html import html_text
+    from namecheck.running.checking import check_files
+    from namecheck.running.discovery import discover
+    from namecheck.running.pages import pages_of
+    from namecheck.settings.config import Configuration
+
+    if output_file is not None and (reason := refusal(output_file)) is not None:
+        raise Trouble(f"cannot write the page: {reason}")
+    configuration = Configuration()
+    discovered = discover(paths, configuration)
+    checked = check_files(paths, discovered, configuration)
+    page_of = pages_of(paths, discovered.files, configuration, {})
+    count = len(discovered.files)
+    report = Report(checked.reported, checked.sources, count, page_of=page_of)
+    text = html_text(report, discovered.files)
+    if output_file is None:
+        print_encoded(text)
+        return
+    try:
+        replace(output_file, encoded(text))
+    except OSError as refused:
+        failure = refused.strerror or str(refused)
+        raise Trouble(f"cannot write the page to {output_file!r}: {failure}") from None
+
+
+def _print_dims(file: str, stdin_filename: str | None, driven: bool, output_format: str) -> None:
+    """Print the dims of one file, beside its lines or as JSON."""
     from namecheck.analysis import Watch
     from namecheck.codes.troubles import INTERNAL_ERROR, TROUBLES
     from namecheck.files.documents import read_document
@@ -82,8 +153,6 @@ def show(file: str, stdin_filename: str | None, driven: bool, output_format: str
 
 def _driven(document: Document, file: str) -> tuple[ShapeAt, ...]:
     """The dims on the lines of a file in the drives of its project, its own ones first."""
-    import os
-
     from namecheck.analysis import DrivenShapes
     from namecheck.files.documents import read_document
     from namecheck.findings import ShapeAt

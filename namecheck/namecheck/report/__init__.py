@@ -28,6 +28,7 @@ FORMATS: Final = {
     "sarif": "sarif",
     "junit": "junit",
     "rdjson": "rdjson",
+    "html": "html",
 }
 """The formats, each with the module of this package whose `report_text(report)` writes it."""
 

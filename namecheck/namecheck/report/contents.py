@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from namecheck.findings import Finding
+from namecheck.report.page.contents import PageFile
 from namecheck_runtime.light.records import NamedTuple
 
 __all__ = ["Report"]
@@ -16,7 +17,8 @@ class Report(NamedTuple):
     `sources` gives the text that the spans of a path (and a notebook's cell) refer to. `checkout`
     is the root of the repository if a CI service names it; paths for that service are relative to
     it. `beside` are short texts on the findings that are not reported. Without `total`, the format
-    `full` ends with the last finding.
+    `full` ends with the last finding. `page_of` gives what a page of HTML shows of a file beside
+    its findings; without it, that is its source.
     """
 
     findings: Sequence[Finding]
@@ -25,3 +27,4 @@ class Report(NamedTuple):
     checkout: str | None = None
     total: bool = True
     beside: tuple[str, ...] = ()
+    page_of: Callable[[str], PageFile] | None = None

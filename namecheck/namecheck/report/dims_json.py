@@ -12,11 +12,12 @@ from typing import Any
 
 from namecheck.findings import Finding, ShapeAt, Span
 from namecheck.printing.escapes import json_text
+from namecheck.report.axes import axes_of
 from namecheck.report.json import note_records, places
 from namecheck.report.targets import Lines, span_of
 from namecheck.text.layout import split_lines
 
-__all__ = ["axes_of", "dims_text"]
+__all__ = ["dims_text"]
 
 
 def dims_text(
@@ -64,16 +65,3 @@ def _code(lines: list[str], span: Span) -> str:
     first = lines[span.line - 1][span.column - 1 :]
     last = lines[span.end_line - 1][: span.end_column - 1]
     return "".join([first, *lines[span.line : span.end_line - 1], last])
-
-
-def axes_of(dims: str) -> list[str]:
-    """The dims of a text like `[B, T, max(C, D)]`, each by itself; `...` stands for any number."""
-    axes: list[str] = []
-    depth = 0
-    for part in dims[1:-1].split(", "):
-        if depth:
-            axes[-1] += f", {part}"
-        elif part:
-            axes.append(part)
-        depth += part.count("(") - part.count(")")
-    return axes

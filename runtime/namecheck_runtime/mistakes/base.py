@@ -134,6 +134,10 @@ class Mistake(Value):
     """Whether the rule is stricter than the libraries', so that the program may be right. A reader
     reports it only if the user turns it on; all other codes are on by default.
     """
+    lines_up: ClassVar[bool] = False
+    """Whether the dims of its operands are compared one by one, from the right: a reader may draw
+    them so, below each other.
+    """
     is_runtime_only: ClassVar[bool] = False
     """Whether only a running program shows it: no reader of source code finds it."""
     by_docstring: ClassVar[Belief] = "never"

@@ -42,6 +42,7 @@ class SizeMismatch(Mistake):
 
     code: ClassVar[str] = "NC201"
     name: ClassVar[str] = "size-mismatch"
+    lines_up: ClassVar[bool] = True
     mutual: ClassVar[tuple[str, ...]] = ("left", "right")
     about: ClassVar[About] = "sizes"
     by_docstring: ClassVar[Belief] = "certain"
@@ -116,6 +117,7 @@ class TargetSize(SizeMismatch):
     The code is NC201.
     """
 
+    lines_up: ClassVar[bool] = False
     mutual: ClassVar[tuple[str, ...]] = ()
 
     wanted: Shape
@@ -141,6 +143,7 @@ class TargetSize(SizeMismatch):
 class MaskSize(SizeMismatch):
     """A mask does not have the sizes of the dims that it masks; the code is NC201."""
 
+    lines_up: ClassVar[bool] = False
     mutual: ClassVar[tuple[str, ...]] = ()
 
     exception: ClassVar[type[Exception]] = IndexError
@@ -166,6 +169,8 @@ class MaskSize(SizeMismatch):
 
 class MappedSizes(SizeMismatch):
     """Two dims of different sizes that a function is mapped over together; the code is NC201."""
+
+    lines_up: ClassVar[bool] = False
 
     left_dim: int
     right_dim: int
@@ -239,6 +244,7 @@ class MisalignedBroadcast(Mistake):
 
     code: ClassVar[str] = "NC202"
     name: ClassVar[str] = "misaligned-broadcast"
+    lines_up: ClassVar[bool] = True
     mutual: ClassVar[tuple[str, ...]] = ("left", "right")
     level: ClassVar[str] = "warning"
     about: ClassVar[About] = "sizes"
@@ -335,6 +341,7 @@ class ExpandSize(Mistake):
 
     code: ClassVar[str] = "NC206"
     name: ClassVar[str] = "expand-size"
+    lines_up: ClassVar[bool] = True
     about: ClassVar[About] = "sizes"
     by_docstring: ClassVar[Belief] = "data"
 
@@ -402,6 +409,7 @@ class RankPromotion(Mistake):
 
     code: ClassVar[str] = "NC209"
     name: ClassVar[str] = "rank-promotion"
+    lines_up: ClassVar[bool] = True
     mutual: ClassVar[tuple[str, ...]] = ("left", "right")
     level: ClassVar[str] = "warning"
     is_strict: ClassVar[bool] = True
@@ -452,6 +460,7 @@ class ExplicitBroadcast(Mistake):
 
     code: ClassVar[str] = "NC210"
     name: ClassVar[str] = "explicit-broadcast"
+    lines_up: ClassVar[bool] = True
 
     text: str
     left: Shape

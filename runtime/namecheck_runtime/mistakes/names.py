@@ -55,6 +55,7 @@ class NameMismatch(Mistake):
 
     code: ClassVar[str] = "NC101"
     name: ClassVar[str] = "name-mismatch"
+    lines_up: ClassVar[bool] = True
     mutual: ClassVar[tuple[str, ...]] = ("left", "right")
 
     left: Shape
@@ -86,6 +87,8 @@ class NameMismatch(Mistake):
 
 class BatchNameMismatch(NameMismatch):
     """Batch dims of a matrix product with different names: NC101 with another sentence."""
+
+    lines_up: ClassVar[bool] = False
 
     left_index: int
     right_index: int
@@ -131,6 +134,7 @@ class MisalignedNames(Mistake):
 
     code: ClassVar[str] = "NC102"
     name: ClassVar[str] = "misaligned-names"
+    lines_up: ClassVar[bool] = True
     mutual: ClassVar[tuple[str, ...]] = ("owner", "other")
 
     owner: Shape
@@ -161,6 +165,8 @@ class MisalignedBatchNames(MisalignedNames):
 
     The code is NC102, with another sentence.
     """
+
+    lines_up: ClassVar[bool] = False
 
     owner_index: int
     other_index: int

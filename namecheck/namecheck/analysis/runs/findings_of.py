@@ -139,4 +139,5 @@ def _finding(source: Source, outcome: Outcome, spans: dict[int, Span]) -> Findin
         labels,
         notes,
         mistake.hint(),
+        lines_up=mistake.lines_up,
     )

@@ -1,0 +1,38 @@
+"""Findings as one page of HTML, with the source of their files and its dims (`page`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from namecheck.report.page.contents import PageFile
+
+if TYPE_CHECKING:
+    from namecheck.findings import Finding
+    from namecheck.report.contents import Report
+
+__all__ = ["html_text", "report_text"]
+
+
+def report_text(report: Report) -> str:
+    """The page of the files that have findings."""
+    return html_text(report, dict.fromkeys(finding.path for finding in report.findings))
+
+
+def html_text(report: Report, paths: Iterable[str]) -> str:
+    """The page of some files; those with findings come first."""
+    from namecheck.report.page.document import page_text
+
+    by_path: dict[str, list[Finding]] = {path: [] for path in paths}
+    for finding in report.findings:
+        by_path.setdefault(finding.path, []).append(finding)
+    ordered = sorted(by_path.items(), key=lambda file: not file[1])
+    files = [_file(report, path, findings) for path, findings in ordered]
+    return page_text(files, "namecheck", report.checked)
+
+
+def _file(report: Report, path: str, findings: Sequence[Finding]) -> PageFile:
+    if report.page_of is not None:
+        return report.page_of(path)._replace(findings=findings)
+    cells = dict.fromkeys(finding.cell for finding in findings)
+    return PageFile(path, {cell: report.sources(path, cell) for cell in cells}, findings)
