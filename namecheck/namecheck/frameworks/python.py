@@ -58,11 +58,12 @@ REPORTS: Final = regex(
     r"""
       ^[ \t]+
       (?: print | warnings\.warn
-        | _?(?:log|logger|logging|LOG|LOGGER)
-          \.(?:debug|info|warn|warning|error|exception|critical)
+        | (?:self\.)?_?(?:log|logger|logging|LOG|LOGGER)
+          \.(?:debug|info|warn|warning|error|exception|critical)(?:_once)?
       )\(
     """,
     re.MULTILINE | re.VERBOSE,
+    ("print(", "warnings.warn(", "log", "LOG"),
 )
 """How a statement in a function begins that prints, logs or warns."""
 

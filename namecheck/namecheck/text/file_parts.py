@@ -196,7 +196,7 @@ def _covered_for_others(
     `covered` and `silent` are the digest for its own file, and the lines without it.
     """
     comments = chunk.layout.comments
-    if for_others is chunk and _RAISES.search(chunk.text) is None:
+    if for_others is chunk and _FAILS.search(chunk.text) is None:
         if not any(is_directive(comment.text) for comment in comments):
             return covered, ()
     if is_read(chunk.text):
@@ -205,7 +205,7 @@ def _covered_for_others(
     return outside, sorted({*left_out}.symmetric_difference(silent))
 
 
-_RAISES: Final = regex(r"^[ \t]+raise\b", re.MULTILINE, ("raise",))
+_FAILS: Final = regex(r"^[ \t]+(?:raise|assert)\b", re.MULTILINE, ("raise", "assert"))
 
 
 def _covered(
@@ -248,10 +248,10 @@ def _covered(
                 for number in range(start - 1, last):
                     if number - start + 1 not in kept:
                         lines[number] = ""
-        if is_for_others and lines[start - 1].lstrip()[:6] == "raise ":
-            raising = lines[start - 1 : last]
-            if "" not in raising:
-                lines[start - 1 : last] = split_lines(without_message("".join(raising), is_read))
+        if is_for_others and lines[start - 1].lstrip().startswith(("raise ", "assert ")):
+            failing = lines[start - 1 : last]
+            if "" not in failing:
+                lines[start - 1 : last] = split_lines(without_message("".join(failing), is_read))
         end, indent = last, column
     for number in range(end, len(lines)):
         lines[number] = ""

@@ -113,8 +113,8 @@ def _is_inert(statement: str) -> bool:
     if len(body) != 1:
         return False
     match body[0]:
-        case ast.Expr(ast.Call(ast.Name() | ast.Attribute(ast.Name()), arguments, keywords)):
-            parts = [*arguments, *(keyword.value for keyword in keywords)]
+        case ast.Expr(ast.Call(function, arguments, keywords)):
+            parts = [function, *arguments, *(keyword.value for keyword in keywords)]
             return all(_changes_nothing(inner) for part in parts for inner in ast.walk(part))
         case ast.Assign([ast.Name()], value):
             return _is_literal(value)
@@ -155,10 +155,10 @@ def _is_literal(value: ast.expr) -> bool:
 
 
 def without_message(statement: str, is_read: Callable[[str], bool]) -> str:
-    """A `raise` statement without the words of its message; as it is if that is not simple.
+    """A `raise` or `assert` without the words of its message; as it is if that is not simple.
 
-    No `raise` is evaluated. But it may be read which names are in it, and whether its message
-    says something.
+    No message is evaluated. But it may be read which names are in it, and whether it says something
+    of dims.
     """
     if "\\" in statement or '"""' in statement or "'''" in statement:
         return statement
@@ -170,11 +170,30 @@ def without_message(statement: str, is_read: Callable[[str], bool]) -> str:
         words.append(_HOLE.sub("", text) if holes else text)
         return f"{prefix}{quote}{''.join(holes)}{quote}"
 
-    short = _STRING.sub(emptied, statement)
+    begin = _message_of(statement)
+    short = _STRING.sub(emptied, statement[begin:])
     if any(_SAYS_SOMETHING.search(text) or is_read(text) for text in words):
         return statement
-    return statement if ";" in short else short
+    return statement if ";" in short else f"{statement[:begin]}{short}"
 
+
+def _message_of(statement: str) -> int:
+    """Where the message of a `raise` or `assert` begins; at the end if that is not clear."""
+    if not statement.lstrip().startswith("assert"):
+        return 0
+    match = _MESSAGE.search(statement)
+    return len(statement) if match is None else match.start()
+
+
+_MESSAGE: Final = regex(
+    r"""
+      ,\s*
+      (?: \(\s*(?:[fF]?(?:"[^"\n]*"|'[^'\n]*')\s*)+\) | [fF]?(?:"[^"\n]*"|'[^'\n]*') )
+      \s*\Z
+    """,
+    re.VERBOSE,
+)
+"""The message of an assertion: a string at its end, or several between brackets."""
 
 _STRING: Final = regex(
     r"(?P<prefix>[A-Za-z]*)(?P<quote>[\"'])(?P<text>(?:(?!(?P=quote)).)*)(?P=quote)"
