@@ -160,21 +160,30 @@ def without_message(statement: str, is_read: Callable[[str], bool]) -> str:
     No message is evaluated. But it may be read which names are in it, and whether it says something
     of dims.
     """
-    if "\\" in statement or '"""' in statement or "'''" in statement:
+    begin = _message_of(statement)
+    message = statement[begin:]
+    rest = _STRING.sub("", message)
+    if '"""' in message or "'''" in message or any(mark in rest for mark in "\"';"):
         return statement
     words: list[str] = []
 
     def emptied(match: re.Match[str]) -> str:
         prefix, quote, text = match.group("prefix", "quote", "text")
-        holes = _HOLE.findall(text) if _FORMATTED.search(prefix) is not None else []
-        words.append(_HOLE.sub("", text) if holes else text)
+        holes: list[str] = []
+        if _FORMATTED.search(prefix) is not None:
+            holes = _HOLE.findall(text)
+            text = _HOLE.sub("", text)
+            if "{" in text or "}" in text:
+                words.append(_UNCLEAR)
+        words.append(text)
         return f"{prefix}{quote}{''.join(holes)}{quote}"
 
-    begin = _message_of(statement)
-    short = _STRING.sub(emptied, statement[begin:])
-    if any(_SAYS_SOMETHING.search(text) or is_read(text) for text in words):
+    short = _STRING.sub(emptied, message)
+    # A text may be written in several pieces.
+    text = "".join(words)
+    if _SAYS_SOMETHING.search(text) is not None or is_read(text):
         return statement
-    return statement if ";" in short else f"{statement[:begin]}{short}"
+    return f"{statement[:begin]}{short}"
 
 
 def _message_of(statement: str) -> int:
@@ -196,9 +205,15 @@ _MESSAGE: Final = regex(
 """The message of an assertion: a string at its end, or several between brackets."""
 
 _STRING: Final = regex(
-    r"(?P<prefix>[A-Za-z]*)(?P<quote>[\"'])(?P<text>(?:(?!(?P=quote)).)*)(?P=quote)"
+    r"""
+      (?P<prefix>[A-Za-z]*) (?P<quote>["'])
+      (?P<text>(?:\\[^\n]|(?!(?P=quote))[^\\\n])*)
+      (?P=quote)
+    """,
+    re.VERBOSE,
 )
 _FORMATTED: Final = regex(r"[fFtT]")
 _HOLE: Final = regex(r"\{[^{}]*\}")
-_SAYS_SOMETHING: Final = regex(r"[()\[\]{}]|->")
-"""What may be about dims, or is not simply text between values."""
+_UNCLEAR: Final = "->"
+_SAYS_SOMETHING: Final = regex(r"[(\[][^()\[\]]*,[^()\[\]]*[)\]]|->|\\[^nrt\"'\\]")
+"""What may be about dims, between brackets or in a pattern; or hidden by an escape."""
