@@ -18,6 +18,7 @@ from namecheck.running import workers
 from namecheck.running.cache import Task
 from namecheck.text.chunks import split
 from namecheck.text.file_parts import WHOLE
+from namecheck.text.layout import read_layout
 
 HELPERS = '''\
 """Helpers."""
@@ -134,7 +135,7 @@ NOTHING = {
         "    # words\n    print(x)\n    size = x.shape",
     ),
     "a number that nothing reads": ("    size = x.shape", "    unread = -1\n    size = x.shape"),
-    "a text that nothing reads": ('"of rows"', '"of all rows", 3'),
+    "a text that nothing reads": ('"of rows"', "3.5"),
     "a directive": ("  # noqa: E501", ""),
 }
 """Edits that give nothing to the program."""
@@ -204,6 +205,7 @@ def evaluated(text: str) -> str:
     (chunk,) = split(text)
     left = for_others(chunk)
     assert left.text.count("\n") == text.count("\n")
+    assert left.layout == read_layout(left.text)
     return left.text
 
 
@@ -225,7 +227,9 @@ def evaluated(text: str) -> str:
         ("    self.logger.info(x)\n", "    pass\n"),
         ("    logging.getLogger().info(x)\n", "    logging.getLogger().info(x)\n"),
         ("    z = 1\n    return x\n", "\n    return x\n"),
-        ("    z = 1, 'a'\n    return x\n", "\n    return x\n"),
+        ("    z = 'a b'\n    return x\n", "\n    return x\n"),
+        ("    z = 1, 'a'\n    return x\n", "    z = 1, 'a'\n    return x\n"),
+        ("    z = 'a' or x\n    return x\n", "    z = 'a' or x\n    return x\n"),
         ("    z = 1\n    return z\n", "    z = 1\n    return z\n"),
         ("    z = (x, 1)\n    return x\n", "    z = (x, 1)\n    return x\n"),
         ("    z = 1 if x else 2\n", "    z = 1 if x else 2\n"),

@@ -63,7 +63,7 @@ REPORTS: Final = regex(
       )\(
     """,
     re.MULTILINE | re.VERBOSE,
-    ("print(", "warnings.warn(", "log", "LOG"),
+    ("print(", ".warn", ".debug", ".info", ".error", ".exception", ".critical"),
 )
 """How a statement in a function begins that prints, logs or warns."""
 

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -162,12 +163,17 @@ def parts_of(parts: Iterable[Part], besides: str, is_read: Callable[[str], bool]
     inert: list[int] = []
     for name, chunk, for_others in parts:
         lines.append(chunk.line)
-        covered, left_out = _covered(chunk, is_read)
+        kept = _kept(chunk, is_read)
+        covered, left_out = _covered(chunk, kept, is_for_others=False)
         silent += [line + chunk.line - 1 for line in left_out]
         if name:
             total.update(f"\ndef {name}".encode("utf-8", "surrogatepass"))
-            outside, more = _covered_for_others(chunk, for_others, is_read, covered, left_out)
-            inert += [line + chunk.line - 1 for line in more]
+            outside = covered
+            if for_others is not chunk or _may_differ(chunk):
+                kept = kept if for_others is chunk else _kept(for_others, is_read)
+                outside, left_out_there = _covered(for_others, kept, is_for_others=True)
+                only_one = sorted({*left_out}.symmetric_difference(left_out_there))
+                inert += [line + chunk.line - 1 for line in only_one]
             definitions[name] = _definition(definitions.get(name, b""), covered, outside)
         else:
             total.update(b"\n" + covered)
@@ -184,46 +190,56 @@ def _definition(before: bytes, covered: bytes, outside: bytes) -> bytes:
     return whole if shared == whole else whole + shared
 
 
-def _covered_for_others(
-    chunk: SourceChunk,
-    for_others: SourceChunk,
-    is_read: Callable[[str], bool],
-    covered: bytes,
-    silent: Sequence[int],
-) -> tuple[bytes, Sequence[int]]:
-    """The digest of what other files read of a chunk, and the lines that only one digest covers.
+def _may_differ(chunk: SourceChunk) -> bool:
+    """Whether other files may read less of a chunk that has no inert statement."""
+    if "raise " in chunk.text or "assert " in chunk.text:
+        return True
+    return any(is_directive(comment.text) for comment in chunk.layout.comments)
 
-    `covered` and `silent` are the digest for its own file, and the lines without it.
+
+class _Kept(NamedTuple):
+    """What the checker reads of a chunk: what else its docstrings claim, and its lines.
+
+    The lines that it does not read are empty.
     """
-    comments = chunk.layout.comments
-    if for_others is chunk and _FAILS.search(chunk.text) is None:
-        if not any(is_directive(comment.text) for comment in comments):
-            return covered, ()
-    if is_read(chunk.text):
-        return for_others.digest if for_others is not chunk else covered, ()
-    outside, left_out = _covered(for_others, is_read, is_for_others=True)
-    return outside, sorted({*left_out}.symmetric_difference(silent))
 
-
-_FAILS: Final = regex(r"^[ \t]+(?:raise|assert)\b", re.MULTILINE, ("raise", "assert"))
+    told: list[str]
+    lines: list[str]
+    is_read: Callable[[str], bool]
 
 
 def _covered(
-    chunk: SourceChunk, is_read: Callable[[str], bool], is_for_others: bool = False
+    chunk: SourceChunk, kept: _Kept | None, is_for_others: bool
 ) -> tuple[bytes, list[int]]:
     """The digest of what the checker reads of a chunk, and the lines of the chunk without it.
 
     The digest for other files does not cover directives for tools, nor the words of errors.
     """
     layout = chunk.layout
+    if kept is None:
+        return chunk.digest, []
+    lines = kept.lines
+    if is_for_others:
+        lines = list(lines)
+        for start, last in zip(layout.starts, layout.ends, strict=True):
+            failing = lines[start - 1 : last]
+            if failing[0].lstrip().startswith(("raise ", "assert ")) and "" not in failing:
+                short = without_message("".join(failing), kept.is_read)
+                lines[start - 1 : last] = split_lines(short)
+    elif any(is_directive(comment.text) for comment in layout.comments):
+        return chunk.digest, []
+    text = "".join([*kept.told, *lines])
+    return digest(text), [number for number, line in enumerate(lines, 1) if not line]
+
+
+def _kept(chunk: SourceChunk, is_read: Callable[[str], bool]) -> _Kept | None:
+    """What the checker reads of a chunk, but for its directives; None if all of it counts."""
+    layout = chunk.layout
     comments = layout.comments
     if layout.doubtful or "\r" in chunk.text or _PATTERN.search(chunk.text) is not None:
-        return chunk.digest, []
-    texts = [comment.text for comment in comments]
-    if any(says_something(text) or is_read(text) for text in texts):
-        return chunk.digest, []
-    if not is_for_others and any(map(is_directive, texts)):
-        return chunk.digest, []
+        return None
+    if any(says_something(comment.text) or is_read(comment.text) for comment in comments):
+        return None
     lines = list(layout.lines)
     for comment in comments:
         before = lines[comment.line - 1][: comment.column - 1].rstrip()
@@ -243,23 +259,19 @@ def _covered(
         if is_first and lines[start - 1].lstrip()[:1] in _QUOTES:
             docstring = _DOCSTRING.fullmatch("".join(lines[start - 1 : last]))
             if docstring is not None and not is_read(docstring["text"]):
-                claims, kept = _claims_in(docstring["text"])
+                claims, covered = _claims_in(docstring["text"])
                 told += claims
                 for number in range(start - 1, last):
-                    if number - start + 1 not in kept:
+                    if number - start + 1 not in covered:
                         lines[number] = ""
-        if is_for_others and lines[start - 1].lstrip().startswith(("raise ", "assert ")):
-            failing = lines[start - 1 : last]
-            if "" not in failing:
-                lines[start - 1 : last] = split_lines(without_message("".join(failing), is_read))
         end, indent = last, column
     for number in range(end, len(lines)):
         lines[number] = ""
-    text = "".join([*told, *lines])
-    return digest(text), [number for number, line in enumerate(lines, 1) if not line]
+    return _Kept(told, lines, is_read)
 
 
-def _claims_in(docstring: str) -> tuple[list[str], set[int]]:
+@lru_cache(maxsize=128)
+def _claims_in(docstring: str) -> tuple[Sequence[str], Set[int]]:
     """What the claims of a docstring are about, and which of its lines (from 0) are covered.
 
     Those are the lines of the claims, and all from the first example on.

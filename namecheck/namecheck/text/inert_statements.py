@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection
 from typing import Final
 
 from namecheck.text.chunks import SourceChunk, digest
-from namecheck.text.layout import Layout, read_layout
+from namecheck.text.layout import Layout
 from namecheck_runtime.light.regexes import regex
 
 __all__ = ["without_inert", "without_message"]
@@ -32,7 +32,7 @@ def without_inert(
     layout, text = chunk.layout, chunk.text
     if layout.doubtful or "\r" in text or "\f" in text:
         return chunk
-    rows = {row for row in _candidates(chunk, reports) if _is_in_function(layout, row)}
+    rows = {row for row in _candidates(text, layout, reports) if _is_in_function(layout, row)}
     rows = {row for row in rows if _is_inert(_statement(layout, row))}
     if rows:
         rows -= {c.logical for c in layout.comments if says_something(c.text)}
@@ -47,16 +47,48 @@ def without_inert(
             margin = re.match(r"[ \t]*", layout.lines[layout.starts[row] - 1])
             lines[layout.starts[row] - 1] = f"{margin[0] if margin else ''}pass\n"
     text = "".join(lines)
-    return SourceChunk(text, chunk.line, digest(text), read_layout(text))
+    return SourceChunk(text, chunk.line, digest(text), _layout_without(layout, rows, lines))
 
 
-def _candidates(chunk: SourceChunk, reports: re.Pattern[str]) -> set[int]:
+def _layout_without(layout: Layout, rows: Collection[int], lines: list[str]) -> Layout:
+    """The layout of these lines, where some logical lines are empty, or a `pass`."""
+    starts: list[int] = []
+    ends: list[int] = []
+    indents: list[int] = []
+    depths: list[int] = []
+    places = []
+    emptied: set[int] = set()
+    for row, (start, end) in enumerate(zip(layout.starts, layout.ends, strict=True)):
+        places.append(len(starts))
+        if row in rows:
+            emptied.update(range(start, end + 1))
+            if lines[start - 1] == "\n":
+                continue
+        starts.append(start)
+        ends.append(start if row in rows else end)
+        indents.append(layout.indents[row])
+        depths.append(0 if row in rows else layout.depths[row])
+    places.append(len(starts))
+    comments = [
+        comment._replace(logical=places[comment.logical])
+        for comment in layout.comments
+        if comment.line not in emptied
+    ]
+    return Layout(starts, ends, indents, comments, lines, layout.doubtful, depths)
+
+
+def _candidates(text: str, layout: Layout, reports: re.Pattern[str]) -> set[int]:
     """The numbers of the logical lines that look like inert statements."""
-    layout, text = chunk.layout, chunk.text
-    starts = [match.start() for match in reports.finditer(text)]
-    if _LOOKS_NAMES_UP.search(text) is None:
-        bindings = _BINDING.finditer(text)
-        starts += [match.start() for match in bindings if text.count(match["name"]) == 1]
+    starts = []
+    if reports.search(text) is not None:
+        starts += [match.start() for match in reports.finditer(text)]
+    for match in _LITERAL.finditer(text):
+        begin = text.rfind("\n", 0, match.start()) + 1
+        name = text[begin : match.start()].strip(" \t")
+        named = match.start() - len(name)
+        if text.find(name, 0, named) < 0 and text.find(name, match.start()) < 0:
+            if name.isidentifier() and _LOOKS_NAMES_UP.search(text) is None:
+                starts.append(begin)
     rows = set()
     for start in starts:
         line = text.count("\n", 0, start) + 1
@@ -67,7 +99,9 @@ def _candidates(chunk: SourceChunk, reports: re.Pattern[str]) -> set[int]:
     return rows
 
 
-_BINDING: Final = regex(r"^[ \t]+(?P<name>\w+) = (?=[-\d\"'(TFN])", re.MULTILINE)
+_LITERAL: Final = regex(
+    r""" = (?:-?\d[\w.]*|"[^"\\\n]*"|'[^'\\\n]*'|True|False|None)$""", re.MULTILINE
+)
 _LOOKS_NAMES_UP: Final = regex(r"\b(?:locals|vars|globals|exec|eval)\(")
 """What may read a variable whose name is written down once."""
 
@@ -116,9 +150,7 @@ def _is_inert(statement: str) -> bool:
         case ast.Expr(ast.Call(function, arguments, keywords)):
             parts = [function, *arguments, *(keyword.value for keyword in keywords)]
             return all(_changes_nothing(inner) for part in parts for inner in ast.walk(part))
-        case ast.Assign([ast.Name()], value):
-            return _is_literal(value)
-    return False
+    return isinstance(body[0], ast.Assign)
 
 
 def _changes_nothing(node: ast.AST) -> bool:
@@ -141,17 +173,6 @@ _PURE: Final = frozenset(
 )
 _PURE_METHODS: Final = frozenset({"format", "join"})
 """What messages call to write something down."""
-
-
-def _is_literal(value: ast.expr) -> bool:
-    match value:
-        case ast.Constant():
-            return True
-        case ast.UnaryOp(ast.USub(), ast.Constant()):
-            return True
-        case ast.Tuple(elements):
-            return all(map(_is_literal, elements))
-    return False
 
 
 def without_message(statement: str, is_read: Callable[[str], bool]) -> str:
