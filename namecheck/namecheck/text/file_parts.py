@@ -8,7 +8,7 @@ comments, and the lines of docstrings that claim nothing. A part with one commen
 dims is covered as it is, since what stands between such comments counts.
 
 A definition has two digests: that of its text, and that of what calls from other files read of it
-(`inert_statements`). Only the result for its own file depends on the first.
+(`inert_statements`, `error_messages`). Only the result for its own file depends on the first.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Final, NamedTuple, TypeAlias
 import msgspec
 
 from namecheck.text.chunks import SourceChunk, digest
-from namecheck.text.inert_statements import without_message
+from namecheck.text.error_messages import without_message
 from namecheck.text.layout import split_lines
 from namecheck_runtime.light.digests import blake2b
 from namecheck_runtime.light.regexes import regex
