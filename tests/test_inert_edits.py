@@ -203,9 +203,11 @@ def test_places_in_other_files_move_with_what_is_left_out(project: Path) -> None
 @pytest.mark.parametrize("remark", ["# noqa", "# words alone"])
 def test_a_place_that_is_a_whole_line_ends_with_its_code(project: Path, remark: str) -> None:
     """A note on a parameter of a helper cites the line with its definition."""
+    text = HELPERS.replace("size // 2]", "size // 1]")
+    (project / "helpers.py").write_text(text)
     before = report("--select=ALL", ".")
     assert "parameter of Norm" in json.dumps(before)
-    text = HELPERS.replace("(self, width):", f"(self, width):  {remark}")
+    text = text.replace("(self, width):", f"(self, width):  {remark}")
     (project / "helpers.py").write_text(text)
     assert report("--select=ALL", ".") == before == report("--no-cache", "--select=ALL", ".")
 
