@@ -11,11 +11,12 @@ from namecheck_runtime.light.regexes import regex
 __all__ = ["without_message"]
 
 
-def without_message(statement: str, is_read: Callable[[str], bool]) -> str:
+def without_message(statement: str, around: str, is_read: Callable[[str], bool]) -> str:
     """A `raise` or `assert` without the words of its message; as it is if that is not simple.
 
     No message is evaluated. But it may be read which names are in it, and whether it says something
-    of dims.
+    of dims. A text without spaces may be a name, and one that stands once more in the text `around`
+    it may be compared with that.
     """
     begin = _message_of(statement)
     message = statement[begin:]
@@ -33,6 +34,8 @@ def without_message(statement: str, is_read: Callable[[str], bool]) -> str:
             if "{" in text or "}" in text:
                 words.append(_UNCLEAR)
         words.append(text)
+        if not holes and (" " not in text or around.count(text) > 1):
+            return match[0]
         return f"{prefix}{quote}{''.join(holes)}{quote}"
 
     short = _STRING.sub(emptied, message)

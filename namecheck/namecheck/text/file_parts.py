@@ -102,7 +102,8 @@ class FileParts(msgspec.Struct, array_like=True, frozen=True):
         mine: Sequence[int] = self.silent
         theirs: Sequence[int] = other.silent
         if (self.inert or other.inert) and line not in self.inert:
-            mine, theirs = self._left_out, other._left_out
+            mine = _both(self.silent, self.inert)
+            theirs = _both(other.silent, other.inert)
         if not mine and not theirs:
             return line + there - first
         silent = bisect_left(mine, line) - bisect_left(mine, first)
@@ -114,9 +115,11 @@ class FileParts(msgspec.Struct, array_like=True, frozen=True):
             at += 1
         return there
 
-    @property
-    def _left_out(self) -> Sequence[int]:
-        return sorted({*self.silent}.symmetric_difference(self.inert))
+
+@lru_cache(maxsize=32)
+def _both(silent: tuple[int, ...], inert: tuple[int, ...]) -> Sequence[int]:
+    """The lines that the digest for other files does not cover."""
+    return sorted({*silent}.symmetric_difference(inert))
 
 
 _LONG: Final = 8
@@ -141,12 +144,13 @@ class Edited(NamedTuple):
 
 class Part(NamedTuple):
     """A chunk of a file, the name that it defines ("" for statements), and the chunk as it is
-    evaluated for other files.
+    evaluated for other files. `texts_count` if all texts in it do, wherever they stand.
     """
 
     name: str
     chunk: SourceChunk
     for_others: SourceChunk
+    texts_count: bool
 
 
 def parts_of(parts: Iterable[Part], besides: str, is_read: Callable[[str], bool]) -> FileParts:
@@ -161,7 +165,7 @@ def parts_of(parts: Iterable[Part], besides: str, is_read: Callable[[str], bool]
     lines: list[int] = []
     silent: list[int] = []
     inert: list[int] = []
-    for name, chunk, for_others in parts:
+    for name, chunk, for_others, texts_count in parts:
         lines.append(chunk.line)
         kept = _kept(chunk, is_read)
         covered, left_out = _covered(chunk, kept, is_for_others=False)
@@ -171,7 +175,7 @@ def parts_of(parts: Iterable[Part], besides: str, is_read: Callable[[str], bool]
             outside = covered
             if for_others is not chunk or _may_differ(chunk):
                 kept = kept if for_others is chunk else _kept(for_others, is_read)
-                outside, left_out_there = _covered(for_others, kept, is_for_others=True)
+                outside, left_out_there = _covered(for_others, kept, is_for_others=not texts_count)
                 only_one = sorted({*left_out}.symmetric_difference(left_out_there))
                 inert += [line + chunk.line - 1 for line in only_one]
             definitions[name] = _definition(definitions.get(name, b""), covered, outside)
@@ -224,7 +228,7 @@ def _covered(
         for start, last in zip(layout.starts, layout.ends, strict=True):
             failing = lines[start - 1 : last]
             if failing[0].lstrip().startswith(("raise ", "assert ")) and "" not in failing:
-                short = without_message("".join(failing), kept.is_read)
+                short = without_message("".join(failing), chunk.text, kept.is_read)
                 lines[start - 1 : last] = split_lines(short)
     elif any(is_directive(comment.text) for comment in layout.comments):
         return chunk.digest, []

@@ -59,7 +59,10 @@ def _read(
     statements = [chunk.text for name, chunk in chunks if not name]
     bound = {name for text in statements for name in _NAME.findall(text)}
     told = [_read_off(chunk.text, bound) for name, chunk in chunks if name]
-    parts = [Part(name, chunk, for_others(chunk) if name else chunk) for name, chunk in chunks]
+    parts = [
+        Part(name, chunk, for_others(chunk) if name else chunk, pytest.VALUE_OF in chunk.text)
+        for name, chunk in chunks
+    ]
     return parts_of(parts, f"{words} {sorted(assigned)} {told}", _is_read)
 
 
