@@ -294,6 +294,7 @@ def _claims_in(docstring: str) -> tuple[Sequence[str], Set[int]]:
     return told, kept
 
 
+@lru_cache(maxsize=1024)
 def says_something(comment: str) -> bool:
     """Whether a comment may be about dims, alone or with its neighbours."""
     if _WORD.search(comment) is None:
