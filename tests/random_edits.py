@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Final, TypeAlias
 
-__all__ = ["edit_project"]
+__all__ = ["EDITS", "INERT", "edit_project"]
 
 Edit: TypeAlias = Callable[[Random, str], str]
 """A random edit of a text; the text comes back if there is no place for it."""
@@ -72,6 +72,50 @@ def _definition_at_the_end(random: Random, text: str) -> str:
     return f"{text[:first]}{text[end:]}\n\n{text[first:end]}"
 
 
+def _report_before(random: Random, text: str) -> str:
+    """A statement that gives nothing, on a line of its own above a statement."""
+    reports = [
+        'print("here")',
+        'print(f"{1} of {len(str(1))}", end="")',
+        'warnings.warn(\n"of old",\nstacklevel=2)',
+        'logger.debug("seen")',
+        "self.logger.info(1)",
+        "spare = 3",
+        "spare_number = -1",
+        'spare_text = "(B, T)"',
+        "print(print)",
+        "print(spare.pop())",
+        "LIMIT = 3",
+    ]
+    return _line_before(random.choice(reports))(random, text)
+
+
+def _without_report(random: Random, text: str) -> str:
+    reports = r"^ +(?:print|warnings\.warn|logger\.\w+)\(.*\)\n|^ +spare\w* = .*\n"
+    return _one_of(reports, lambda _, match: "")(random, text)
+
+
+def _other_words(random: Random, text: str) -> str:
+    """Other words in a line that raises, asserts or reports."""
+    words = ["a tensor", "of dims", "(B, T)", "{}", "n -> m", "backward", ""]
+    pattern = r"(?<=[\"' ])[A-Za-z]+(?=[\"' ](?:.*\)|[^()]*)$)"
+    lines = text.split("\n")
+    failing = [n for n, line in enumerate(lines) if re.search(r"raise |assert |print\(|warn", line)]
+    if not failing:
+        return text
+    place = random.choice(failing)
+    lines[place] = _one_of(pattern, lambda _, match: random.choice(words))(random, lines[place])
+    return "\n".join(lines)
+
+
+INERT: Final[Sequence[Edit]] = (
+    _report_before,
+    _without_report,
+    _other_words,
+    _one_of(r"(?<=\S)$", lambda random, match: random.choice(["  # noqa", "  # type: ignore[x]"])),
+)
+"""Edits most of which give nothing to other files."""
+
 EDITS: Final[Sequence[tuple[int, Edit]]] = (
     (3, _line_before("# a remark that says nothing")),
     (1, _line_before("")),
@@ -84,6 +128,7 @@ EDITS: Final[Sequence[tuple[int, Edit]]] = (
     (2, _one_of(r'"""[^"]+"""', lambda _, match: '"""Another sentence."""')),
     (1, _without_definition),
     (1, _definition_at_the_end),
+    *((1, edit) for edit in INERT),
 )
 """Edits of texts, and how often each is made."""
 

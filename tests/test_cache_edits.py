@@ -246,6 +246,15 @@ def test_a_two_files_edit_moves_places_in_both(project: Path, analysed: list[str
     assert found == report("--no-cache", ".")
 
 
+def test_what_python_says_of_a_syntax_error_cites_new_lines(project: Path) -> None:
+    (project / "odd.py").write_text("x = 1\n\n\ndef f():\nreturn 3\n")
+    (finding,) = [one for one in report(".") if one["filename"] == "odd.py"]
+    (project / "odd.py").write_text("x = 1\n\n# words\n\ndef f():\nreturn 3\n")
+    after = report(".")
+    assert finding not in after
+    assert after == report("--no-cache", ".")
+
+
 def test_lines_of_a_part_that_is_the_same() -> None:
     before = file_parts(LAYERS)
     text = LAYERS.replace("def shifted(x):", "# one\n\n\ndef shifted(x):  # two")

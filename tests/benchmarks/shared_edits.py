@@ -85,18 +85,58 @@ def docstrings(random: Random, text: str) -> Edits:
 
 
 def bodies(random: Random, text: str) -> Edits:
-    """Another statement in the body of a function at the top level."""
+    """Another statement in the body of a function at the top level: a number that nothing reads."""
+    lines = text.splitlines(keepends=True)
+    places = _places(text, r"    (?:\w+ = |return\b|if |for |raise )")
+    while places:
+        place = random.choice(places)
+        yield "".join([*lines[:place], "    _edited = 1\n", *lines[place:]])
+
+
+def messages(random: Random, text: str) -> Edits:
+    """Another word in the message of an error or a warning in a function at the top level."""
+    lines = text.splitlines(keepends=True)
+    layout = read_layout(text)
+    ends = dict(zip(layout.starts, layout.ends, strict=True))
+    words = []
+    for first in _places(text, r" +(?:raise|assert|warnings\.warn)\b"):
+        for place in range(first, ends[first + 1]):
+            words += [
+                (place, word) for word in re.finditer(r"(?<=[a-z] )[a-z]+(?= )", lines[place])
+            ]
+    quoted = [(place, word) for place, word in words if '"' in lines[place][: word.start()]]
+    while quoted:
+        place, word = random.choice(quoted)
+        edited = f"{word.string[: word.start()]}gracefully{word.string[word.end() :]}"
+        yield "".join([*lines[:place], edited, *lines[place + 1 :]])
+
+
+def results(random: Random, text: str) -> Edits:
+    """Another constant in what a function at the top level computes."""
+    lines = text.splitlines(keepends=True)
+    places = [
+        (place, constant)
+        for place in _places(text, r" +(?:\w+ = |return\b|if |for )")
+        for constant in re.finditer(r"\b(?:\d+|True|False|None)\b", lines[place])
+    ]
+    while places:
+        place, constant = random.choice(places)
+        other = {"True": "False", "False": "True", "None": "3"}.get(constant[0], "None")
+        edited = f"{lines[place][: constant.start()]}{other}{lines[place][constant.end() :]}"
+        yield "".join([*lines[:place], edited, *lines[place + 1 :]])
+
+
+def _places(text: str, pattern: str) -> list[int]:
+    """The lines (from 0) on which such statements of functions at the top level begin."""
     layout = read_layout(text)
     lines = text.splitlines(keepends=True)
     begun, places = False, []
     for start, indent in zip(layout.starts, layout.indents, strict=True):
         if indent == 0:
             begun = lines[start - 1].startswith("def ")
-        elif begun and re.match(r"    (?:\w+ = |return\b|if |for |raise )", lines[start - 1]):
+        elif begun and re.match(pattern, lines[start - 1]):
             places.append(start - 1)
-    while places:
-        place = random.choice(places)
-        yield "".join([*lines[:place], "    _edited = 1\n", *lines[place:]])
+    return places
 
 
 def names(random: Random, text: str) -> Edits:
@@ -110,11 +150,15 @@ def names(random: Random, text: str) -> Edits:
 KINDS: Mapping[str, Callable[[Random, str], Edits]] = {
     "a comment": comments,
     "a word of a docstring": docstrings,
-    "the body of a function": bodies,
+    "a number in the body of a function that nothing reads": bodies,
+    "a word of a message": messages,
+    "a constant in the body of a function": results,
     "the name of a public function": names,
 }
 BUDGETS = {
     "a comment": "budget 1% if nothing reads it",
     "a word of a docstring": "budget 1% if nothing reads it",
-    "the body of a function": "budget: median 5%, worst 30%",
+    "a number in the body of a function that nothing reads": "budget: median 5%, worst 30%",
+    "a word of a message": "budget: median 5%, worst 30%",
+    "a constant in the body of a function": "budget: median 5%, worst 30%",
 }

@@ -7,7 +7,10 @@ Calls of builtins are evaluated in `analysis.python.builtin`, those of `math` in
 from __future__ import annotations
 
 import math
+import re
 from typing import Final
+
+from namecheck_runtime.light.regexes import regex
 
 BUILTINS: Final = "builtins"
 BUILTIN: Final = "builtins."
@@ -50,6 +53,19 @@ CHANGING: Final = frozenset(
     }
 )
 """Decorators that change what a function takes or gives."""
+
+REPORTS: Final = regex(
+    r"""
+      ^[ \t]+
+      (?: print | warnings\.warn
+        | (?:self\.)?_?(?:log|logger|logging|LOG|LOGGER)
+          \.(?:debug|info|warn|warning|error|exception|critical)(?:_once)?
+      )\(
+    """,
+    re.MULTILINE | re.VERBOSE,
+    ("print(", ".warn", ".debug", ".info", ".error", ".exception", ".critical"),
+)
+"""How a statement in a function begins that prints, logs or warns."""
 
 UNCHANGING: Final = frozenset({"functools.wraps"})
 """Calls that give a decorator which leaves its function as it is."""

@@ -25,10 +25,11 @@ from typing import Any, Final
 
 import msgspec
 
+from namecheck.codes.troubles import SYNTAX_ERROR
 from namecheck.files.disk import Folder, digest_of, enter, linked, read_file
 from namecheck.files.documents import Document, read_document
 from namecheck.files.import_lookups import Consulted, is_inside, kind_of
-from namecheck.findings import Analysis
+from namecheck.findings import Analysis, Finding
 from namecheck.printing.printed_paths import shown
 from namecheck.running import suppressions
 from namecheck.running.cache_folder import KEPT_DAYS, is_cache, prepare, sweep
@@ -99,6 +100,14 @@ class _Moved(NamedTuple):
 
     entry: Entry
     edited: Mapping[int, Version]
+
+
+def _is_of_this_text(finding: Finding) -> bool:
+    """Whether a finding may be another one after edits that say nothing to the analysis.
+
+    A fix may be about a comment, and what Python says of an error in the syntax cites lines.
+    """
+    return finding.fix is not None or finding.code == SYNTAX_ERROR
 
 
 class Cache:
@@ -173,8 +182,8 @@ class Cache:
                     continue
                 remembered = self._decoder.decode(entry.result)
                 if edits and entry.versions[0] in edits:
-                    if any(finding.fix for finding in remembered.analysis.findings):
-                        continue  # an edit may be about a comment that says nothing to us
+                    if any(_is_of_this_text(one) for one in remembered.analysis.findings):
+                        continue
                 if edits:
                     remembered = self._moved_with(entry, remembered, edits)
                 self._used.add((real, circumstances))

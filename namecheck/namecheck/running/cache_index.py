@@ -37,7 +37,7 @@ __all__ = [
 
 T = TypeVar("T")
 
-_FORMAT: Final = 3
+_FORMAT: Final = 4
 MAGIC: Final = b"namecheck index\n"
 _SEAL: Final = 16
 """Bytes of a signature."""

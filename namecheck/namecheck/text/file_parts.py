@@ -6,18 +6,24 @@ level are the same. So it keeps the digests of these parts, and not only the dig
 What says nothing to the checker is not covered by the digest of a part: blank lines, plain
 comments, and the lines of docstrings that claim nothing. A part with one comment that may be about
 dims is covered as it is, since what stands between such comments counts.
+
+A definition has two digests: that of its text, and that of what calls from other files read of it
+(`inert_statements`, `error_messages`). Only the result for its own file depends on the first.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
 from namecheck.text.chunks import SourceChunk, digest
+from namecheck.text.error_messages import without_message
+from namecheck.text.layout import split_lines
 from namecheck_runtime.light.digests import blake2b
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import (
@@ -35,10 +41,12 @@ __all__ = [
     "WHOLE",
     "Edited",
     "FileParts",
+    "Part",
     "Used",
     "definitions_used",
     "parts_of",
     "parts_used",
+    "says_something",
 ]
 
 Used: TypeAlias = tuple[str, str]
@@ -58,17 +66,20 @@ class FileParts(msgspec.Struct, array_like=True, frozen=True):
     """The digests of a file's parts, and the lines (from 1) on which its chunks begin.
 
     `statements` covers the statements of the top level and the order of all chunks: two files with
-    equal ones have chunks of the same kinds and names, in the same order. `silent` are the lines
-    that no digest covers.
+    equal ones have chunks of the same kinds and names, in the same order. The digest of a
+    definition ends with that of what other files read, if that is another. `silent` are the lines
+    that the first does not cover, `inert` those that only one of the two covers.
     """
 
     statements: bytes
     definitions: dict[str, bytes]
     lines: tuple[int, ...]
     silent: tuple[int, ...]
+    inert: tuple[int, ...] = ()
 
     def has_same(self, other: FileParts, names: Collection[str]) -> bool:
-        """Whether both files have the same statements and the same definitions of these names.
+        """Whether both files have the same statements, and definitions of these names that are the
+        same for other files.
 
         `WHOLE` stands for all definitions: the files differ in nothing but what says nothing to the
         checker.
@@ -78,25 +89,41 @@ class FileParts(msgspec.Struct, array_like=True, frozen=True):
             return False
         if WHOLE in names:
             return mine == theirs
-        return all(mine.get(name) == theirs.get(name) for name in names)
+        return all(mine.get(name, b"")[-_LONG:] == theirs.get(name, b"")[-_LONG:] for name in names)
 
     def moved(self, line: int, other: FileParts) -> int:
         """The line of the other file on which a line of this one is now.
 
-        Both have the same statements, and the chunk of that line is the same in both.
+        Both have the same statements, and the chunk of that line is the same in both, at least for
+        other files; these cite no line that is inert.
         """
         place = max(bisect_right(self.lines, line) - 1, 0)
         first, there = self.lines[place], other.lines[place]
-        if not self.silent and not other.silent:
+        mine: Sequence[int] = self.silent
+        theirs: Sequence[int] = other.silent
+        if (self.inert or other.inert) and line not in self.inert:
+            mine = _both(self.silent, self.inert)
+            theirs = _both(other.silent, other.inert)
+        if not mine and not theirs:
             return line + there - first
-        silent = bisect_left(self.silent, line) - bisect_left(self.silent, first)
+        silent = bisect_left(mine, line) - bisect_left(mine, first)
         there += line - first - silent
         # Each silent line above it moves the line by one.
-        at = bisect_left(other.silent, other.lines[place])
-        while at < len(other.silent) and other.silent[at] <= there:
+        at = bisect_left(theirs, other.lines[place])
+        while at < len(theirs) and theirs[at] <= there:
             there += 1
             at += 1
         return there
+
+
+@lru_cache(maxsize=32)
+def _both(silent: tuple[int, ...], inert: tuple[int, ...]) -> Sequence[int]:
+    """The lines that the digest for other files does not cover."""
+    return sorted({*silent}.symmetric_difference(inert))
+
+
+_LONG: Final = 8
+"""The bytes of a digest."""
 
 
 class Edited(NamedTuple):
@@ -115,54 +142,122 @@ class Edited(NamedTuple):
         return self.before.has_same(self.now, names)
 
 
-def parts_of(
-    chunks: Iterable[tuple[str, SourceChunk]], besides: str, is_read: Callable[[str], bool]
-) -> FileParts:
-    """The parts of a file, from its chunks and the name that each defines ("" for statements).
+class Part(NamedTuple):
+    """A chunk of a file, the name that it defines ("" for statements), and the chunk as it is
+    evaluated for other files. `texts_count` if all texts in it do, wherever they stand.
+    """
+
+    name: str
+    chunk: SourceChunk
+    for_others: SourceChunk
+    texts_count: bool
+
+
+def parts_of(parts: Iterable[Part], besides: str, is_read: Callable[[str], bool]) -> FileParts:
+    """The parts of a file.
 
     `besides` is what else the evaluation reads off the text of the definitions without evaluating
     them; `is_read` says whether it reads a comment or docstring for other things than claims. A
     name that is defined twice has one digest, of both.
     """
-    total = blake2b(besides.encode("utf-8", "surrogatepass"), digest_size=8)
+    total = blake2b(besides.encode("utf-8", "surrogatepass"), digest_size=_LONG)
     definitions: dict[str, bytes] = {}
     lines: list[int] = []
     silent: list[int] = []
-    for name, chunk in chunks:
+    inert: list[int] = []
+    for name, chunk, for_others, texts_count in parts:
         lines.append(chunk.line)
-        covered, left_out = _covered_once(chunk, is_read)
+        kept = _kept_once(chunk, is_read)
+        covered, left_out = _covered(chunk, kept, is_for_others=False)
         silent += [line + chunk.line - 1 for line in left_out]
         if name:
             total.update(f"\ndef {name}".encode("utf-8", "surrogatepass"))
-            both = definitions.get(name, b"") + covered
-            definitions[name] = blake2b(both, digest_size=8).digest()
+            outside = covered
+            if for_others is not chunk or _may_differ(chunk):
+                kept = kept if for_others is chunk else _kept_once(for_others, is_read)
+                outside, left_out_there = _covered(for_others, kept, is_for_others=not texts_count)
+                only_one = sorted({*left_out}.symmetric_difference(left_out_there))
+                inert += [line + chunk.line - 1 for line in only_one]
+            definitions[name] = _definition(definitions.get(name, b""), covered, outside)
         else:
             total.update(b"\n" + covered)
-    return FileParts(total.digest(), definitions, tuple(lines), tuple(silent))
+    return FileParts(total.digest(), definitions, tuple(lines), tuple(silent), tuple(inert))
 
 
-def _covered_once(chunk: SourceChunk, is_read: Callable[[str], bool]) -> tuple[bytes, list[int]]:
-    """As `_covered`. After an edit most chunks of a file are those of before."""
+def _definition(before: bytes, covered: bytes, outside: bytes) -> bytes:
+    """The digest of a definition, and that for other files if it is another.
+
+    `before` are those of an earlier definition of the same name.
+    """
+    whole = blake2b(before[:_LONG] + covered, digest_size=_LONG).digest()
+    shared = blake2b(before[-_LONG:] + outside, digest_size=_LONG).digest()
+    return whole if shared == whole else whole + shared
+
+
+def _may_differ(chunk: SourceChunk) -> bool:
+    """Whether other files may read less of a chunk that has no inert statement."""
+    if "raise " in chunk.text or "assert " in chunk.text:
+        return True
+    return any(is_directive(comment.text) for comment in chunk.layout.comments)
+
+
+class _Kept(NamedTuple):
+    """What the checker reads of a chunk: what else its docstrings claim, and its lines.
+
+    The lines that it does not read are empty.
+    """
+
+    told: list[str]
+    lines: list[str]
+    is_read: Callable[[str], bool]
+
+
+def _covered(
+    chunk: SourceChunk, kept: _Kept | None, is_for_others: bool
+) -> tuple[bytes, list[int]]:
+    """The digest of what the checker reads of a chunk, and the lines of the chunk without it.
+
+    The digest for other files does not cover directives for tools, nor the words of errors.
+    """
+    layout = chunk.layout
+    if kept is None:
+        return chunk.digest, []
+    lines = kept.lines
+    if is_for_others:
+        lines = list(lines)
+        for start, last in zip(layout.starts, layout.ends, strict=True):
+            failing = lines[start - 1 : last]
+            if failing[0].lstrip().startswith(("raise ", "assert ")) and "" not in failing:
+                short = without_message("".join(failing), chunk.text, kept.is_read)
+                lines[start - 1 : last] = split_lines(short)
+    elif any(is_directive(comment.text) for comment in layout.comments):
+        return chunk.digest, []
+    text = "".join([*kept.told, *lines])
+    return digest(text), [number for number, line in enumerate(lines, 1) if not line]
+
+
+def _kept_once(chunk: SourceChunk, is_read: Callable[[str], bool]) -> _Kept | None:
+    """As `_kept`. After an edit most chunks of a file are those of before."""
     key = chunk.digest, chunk.line == 1, is_read
-    covered = _COVERED.pop(key, None) or _covered(chunk, is_read)
-    if len(_COVERED) >= _MOST_COVERED:
-        del _COVERED[next(iter(_COVERED))]
-    _COVERED[key] = covered
-    return covered
+    kept = _KEPT.pop(key) if key in _KEPT else _kept(chunk, is_read)
+    if len(_KEPT) >= _MOST_KEPT:
+        del _KEPT[next(iter(_KEPT))]
+    _KEPT[key] = kept
+    return kept
 
 
-_COVERED: Final[dict[object, tuple[bytes, list[int]]]] = {}
-_MOST_COVERED: Final = 2000
+_KEPT: Final[dict[object, _Kept | None]] = {}
+_MOST_KEPT: Final = 1000
 
 
-def _covered(chunk: SourceChunk, is_read: Callable[[str], bool]) -> tuple[bytes, list[int]]:
-    """The digest of what the checker reads of a chunk, and the lines of the chunk without it."""
+def _kept(chunk: SourceChunk, is_read: Callable[[str], bool]) -> _Kept | None:
+    """What the checker reads of a chunk, but for its directives; None if all of it counts."""
     layout = chunk.layout
     comments = layout.comments
     if layout.doubtful or "\r" in chunk.text or _PATTERN.search(chunk.text) is not None:
-        return chunk.digest, []
-    if any(_says_something(comment.text) or is_read(comment.text) for comment in comments):
-        return chunk.digest, []
+        return None
+    if any(says_something(comment.text) or is_read(comment.text) for comment in comments):
+        return None
     lines = list(layout.lines)
     for comment in comments:
         before = lines[comment.line - 1][: comment.column - 1].rstrip()
@@ -182,19 +277,19 @@ def _covered(chunk: SourceChunk, is_read: Callable[[str], bool]) -> tuple[bytes,
         if is_first and lines[start - 1].lstrip()[:1] in _QUOTES:
             docstring = _DOCSTRING.fullmatch("".join(lines[start - 1 : last]))
             if docstring is not None and not is_read(docstring["text"]):
-                claims, kept = _claims_in(docstring["text"])
+                claims, covered = _claims_in(docstring["text"])
                 told += claims
                 for number in range(start - 1, last):
-                    if number - start + 1 not in kept:
+                    if number - start + 1 not in covered:
                         lines[number] = ""
         end, indent = last, column
     for number in range(end, len(lines)):
         lines[number] = ""
-    text = "".join([*told, *lines])
-    return digest(text), [number for number, line in enumerate(lines, 1) if not line]
+    return _Kept(told, lines, is_read)
 
 
-def _claims_in(docstring: str) -> tuple[list[str], set[int]]:
+@lru_cache(maxsize=128)
+def _claims_in(docstring: str) -> tuple[Sequence[str], Set[int]]:
     """What the claims of a docstring are about, and which of its lines (from 0) are covered.
 
     Those are the lines of the claims, and all from the first example on.
@@ -213,9 +308,10 @@ def _claims_in(docstring: str) -> tuple[list[str], set[int]]:
     return told, kept
 
 
-def _says_something(comment: str) -> bool:
-    """Whether a comment may be about dims, alone or with its neighbours, or is for a tool."""
-    if is_directive(comment) or _WORD.search(comment) is None:
+@lru_cache(maxsize=1024)
+def says_something(comment: str) -> bool:
+    """Whether a comment may be about dims, alone or with its neighbours."""
+    if _WORD.search(comment) is None:
         return True
     if not may_claim(comment):
         return False

@@ -14,13 +14,14 @@ from typing import Final
 from namecheck.analysis.objects.module_rows import DECORATOR, DECORATOR_AT_TOP, reads
 from namecheck.analysis.reading.changed_contents import changed_in_texts
 from namecheck.analysis.state.program_pieces import Words, words_in
-from namecheck.frameworks import pytest, torch
+from namecheck.frameworks import pytest, python, torch
 from namecheck.text.chunks import SourceChunk, defined_name, split
-from namecheck.text.file_parts import FileParts, parts_of
+from namecheck.text.file_parts import FileParts, Part, parts_of, says_something
+from namecheck.text.inert_statements import without_inert
 from namecheck_runtime.light.digests import blake2b
 from namecheck_runtime.light.regexes import regex
 
-__all__ = ["file_parts", "globals_in", "module_parts"]
+__all__ = ["file_parts", "for_others", "globals_in", "module_parts"]
 
 
 def file_parts(text: str) -> FileParts:
@@ -58,7 +59,20 @@ def _read(
     statements = [chunk.text for name, chunk in chunks if not name]
     bound = {name for text in statements for name in _NAME.findall(text)}
     told = [_read_off(chunk.text, bound) for name, chunk in chunks if name]
-    return parts_of(chunks, f"{words} {sorted(assigned)} {told}", _is_read)
+    parts = [
+        Part(name, chunk, for_others(chunk) if name else chunk, pytest.VALUE_OF in chunk.text)
+        for name, chunk in chunks
+    ]
+    return parts_of(parts, f"{words} {sorted(assigned)} {told}", _is_read)
+
+
+def for_others(chunk: SourceChunk) -> SourceChunk:
+    """The chunk of a definition as it is evaluated for other files."""
+    return without_inert(chunk, python.REPORTS, _says_something)
+
+
+def _says_something(comment: str) -> bool:
+    return says_something(comment) or _is_read(comment)
 
 
 def _is_read(remark: str) -> bool:

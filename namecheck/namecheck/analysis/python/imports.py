@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck import frameworks
-from namecheck.analysis.objects.module_parts import file_parts, globals_in, module_parts
+from namecheck.analysis.objects.module_parts import file_parts, for_others, globals_in, module_parts
 from namecheck.analysis.objects.module_rows import (
     Tables,
     called_at_top,
@@ -443,11 +443,12 @@ class Module(Value):
         assert self.file is not None
         if not is_source(self.file.real):
             definition.used.add((self.file.real, definition.name))
+        chunk = definition.chunk()
         try:
-            records = self.program.lowered.lower(definition.chunk())
+            records = self.program.lowered.lower(chunk)
         except SourceError:
             return None
-        piece = Source(self.file, definition.text, definition.line, records)
+        piece = Source(self.file, chunk.text, chunk.line, records)
         frame = Frame(piece, self.frame)
         frame.quiet = 1
         inner = self._evaluator(ev, piece, frame)
@@ -483,8 +484,8 @@ class Definition(Deferred):
         self.used: set[Used] = set()
 
     def chunk(self) -> SourceChunk:
-        """The piece of the file that has the definition."""
-        return SourceChunk(self.text, self.line, self.digest, read_layout(self.text))
+        """The piece of the file that has the definition, as it is evaluated for other files."""
+        return for_others(SourceChunk(self.text, self.line, self.digest, read_layout(self.text)))
 
     def give(self, ev: Evaluator) -> Value:
         """The class or function; an unknown value while it is being evaluated."""

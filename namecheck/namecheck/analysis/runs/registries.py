@@ -115,12 +115,13 @@ def _enter(ev: Evaluator, program: Program, definition: Definition, world: World
     """Let the decorators of a definition of a module enter it in tables."""
     module = definition.module
     assert module.file is not None
+    chunk = definition.chunk()
     try:
-        records = program.lowered.lower(definition.chunk())
+        records = program.lowered.lower(chunk)
     except SourceError:
         ev.used.add((module.file.real, definition.name))
         return
-    piece = Source(module.file, definition.text, definition.line, records)
+    piece = Source(module.file, chunk.text, chunk.line, records)
     inner = ev.another(piece, world)
     inner.frame = inner.module = Frame(piece, module.frame)
     inner.frame.quiet = 1

@@ -337,17 +337,24 @@ class Source:
         """The code of one line as notes quote it: with single spaces, and with its comment if that
         has a shape.
         """
+        return " ".join(self._without_remark(line).split())
+
+    def _without_remark(self, line: int) -> str:
+        """The text of one line without its comment, unless that has a shape."""
         if self._comment_columns is None:
             self._comment_columns = {
                 one.line: one.column for one in self.chunk.comments if not read_comment(one.text)
             }
         column = self._comment_columns.get(line)
         text = self.text_of(line)
-        return " ".join((text if column is None else text[: column - 1]).split())
+        return text if column is None else text[: column - 1]
 
     def whole_line(self, line: int) -> Span:
-        """The span of the code on one line, in the lines of the file."""
-        text = self.text_of(line)
+        """The span of the code on one line, in the lines of the file.
+
+        A comment that says nothing is no part of it, since a result holds after an edit of that.
+        """
+        text = self._without_remark(line)
         start = len(text) - len(text.lstrip()) + 1
         end = max(len(text.rstrip()), start) + 1
         return self.in_file(Span(line, start, line, end))
