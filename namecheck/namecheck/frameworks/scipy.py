@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from namecheck_runtime.light.regexes import regex
-
 PACKAGE: Final = "scipy"
 
 SPARSE: Final = ("scipy.sparse.",)
@@ -30,8 +28,7 @@ ONLY: Final = GIVING | {
 }
 """Attributes that only sparse matrices have, or a numpy.matrix, which their sums are."""
 
-_OF_MATRICES: Final = ("sparse", *sorted(ONLY | FORMATS))
-WORDS: Final = regex(rf"\b(?:{'|'.join(_OF_MATRICES)})\b", words=_OF_MATRICES)
+WORDS: Final = ONLY | FORMATS | {"sparse"}
 """The words of a text in which something shows that a value is a sparse matrix."""
 
 AS_ARRAY: Final = frozenset(

@@ -95,9 +95,21 @@ _DIRECTIVE = regex(
 )
 
 
+_DIRECTIVE_LETTERS = frozenset("nNtTpPmMfFiIrRyYı!")
+
+
 def is_directive(comment: str) -> bool:
     """Whether a comment is a directive to a tool (`# noqa`), which claims nothing."""
-    return _DIRECTIVE.match(comment.lstrip("#")) is not None
+    return _directs(comment.lstrip("#"), 0, len(comment))
+
+
+def _directs(text: str, start: int, end: int) -> bool:
+    """Whether `text[start:end]` is a directive to a tool."""
+    written = text[start:end].lstrip()
+    # Most comments begin with another letter than all directives.
+    if not written or written[0] not in _DIRECTIVE_LETTERS:
+        return False
+    return _DIRECTIVE.match(written) is not None
 
 
 def _parts(text: str) -> Iterator[tuple[int, int]]:
@@ -106,7 +118,7 @@ def _parts(text: str) -> Iterator[tuple[int, int]]:
     while start < len(text):
         separator = _PART.search(text, start)
         end = separator.start() if separator else len(text)
-        if not _DIRECTIVE.match(text, start, end):
+        if not _directs(text, start, end):
             yield start, end
         if separator is None:
             return

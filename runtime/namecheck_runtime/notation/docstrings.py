@@ -13,7 +13,7 @@ from functools import lru_cache
 from namecheck_runtime.light.regexes import regex
 
 from .comments import Claim, claims_in
-from .phrases import ELSEWHERE
+from .phrases import is_elsewhere
 from .words import measures, words
 
 __all__ = ["part_name", "read_docstring"]
@@ -38,7 +38,7 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
         start, offset = offset, offset + len(line)
         end = start + len(line.rstrip())
         indent = len(line) - len(line.lstrip())
-        section = _SECTION.match(line)
+        section = _section(line)
         if told >= 0 and (section or not line.strip() or _BREAK.search(text, told, start)):
             name, margin, told = "", -1, -1  # later sentences may be about anything
         if section:
@@ -48,7 +48,7 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
                 _add_claim(claimed, name, text, start + section.start("rest"), end)
         elif not inside or not line.strip():
             continue
-        elif field := _RETURN.match(line):
+        elif line[indent : indent + 1] in ":R" and (field := _RETURN.match(line)):
             name, margin = "return", indent
             told = -1 if field["field"] else start + field.end()
             _add_claim(claimed, name, text, start + field.end(), end, told=told)
@@ -57,13 +57,13 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
             inside = "" if ended else inside
         elif margin < indent and margin >= 0:
             name = _go_on(claimed, name, text, start, end, told)
-        elif (entry := _ENTRY.match(line)) and entry["name"] not in _NO_NAME:
+        elif (entry := _entry(line)) and entry["name"] not in _NO_NAME:
             name, margin, told = entry["name"], indent, -1
             if _NUMBERS.match(entry["rest"]) or measures(name):
                 name = ""  # `grid_size: (height, width)` names numbers, not the dims of a tensor
                 continue
             _add_claim(claimed, name, text, start + entry.start("rest"), end)
-            name = "" if _SEVERAL.search(entry["rest"]) else name
+            name = "" if _speaks_of_several(entry["rest"]) else name
         else:
             name, margin, told = "", -1, -1
     claimed |= _parts(text)
@@ -72,6 +72,28 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
         for name, claims in claimed.items()
         if len(claims) == 1 and not _is_one_order_of_two(text, claims[0])
     )
+
+
+def _section(line: str) -> re.Match[str] | None:
+    """The heading of a section that a line is."""
+    # Few lines begin with one of its words, and the expression tries them all.
+    if not line.lstrip(" \t").casefold().startswith(_SECTION_WORDS):
+        return None
+    return _SECTION.match(line)
+
+
+def _entry(line: str) -> re.Match[str] | None:
+    """The entry of a parameter that a line begins."""
+    return _ENTRY.match(line) if ":" in line or "(" in line else None
+
+
+def _speaks_of_several(text: str) -> bool:
+    """Whether a text speaks of a value that holds others."""
+    small = text.casefold()
+    for word in _SEVERAL_WORDS:
+        if word in small:
+            return _SEVERAL.search(text) is not None
+    return False
 
 
 def _is_one_order_of_two(text: str, claim: Claim) -> bool:
@@ -100,7 +122,7 @@ def _in_returns(
     """
     line = text[start:end]
     indent = len(line) - len(line.lstrip())
-    entry = _ENTRY.match(line)
+    entry = _entry(line)
     if name == "return" and indent <= margin + 1 and _is_behind_blank(text, start):
         return name, margin, True
     if entry and entry["name"] not in _NO_NAME:
@@ -136,7 +158,7 @@ def _parts(text: str) -> dict[str, list[Claim]]:
         start, offset = offset, offset + len(line)
         end = start + len(line.rstrip())
         indent = len(line) - len(line.lstrip())
-        section = _SECTION.match(line)
+        section = _section(line)
         if section or not inside:
             if entries:
                 break
@@ -156,11 +178,11 @@ def _parts(text: str) -> dict[str, list[Claim]]:
             elif entries and _OTHER_LATER.search(text, start, end):
                 entries[-1]["part"] = []
             continue
-        entry = _ENTRY.match(line)
+        entry = _entry(line)
         if entry is None or entry["name"] in _NO_NAME:
             return {}
         rest = entry["rest"]
-        counts = _NUMBERS.match(rest) or measures(entry["name"]) or _SEVERAL.search(rest)
+        counts = _NUMBERS.match(rest) or measures(entry["name"]) or _speaks_of_several(rest)
         entries.append({"part": []} if counts else {})
         if not counts:
             _add_claim(entries[-1], "part", text, start + entry.start("rest"), end)
@@ -219,7 +241,7 @@ def _add_claim(
             return
     if told >= 0:
         end = _stop(text, start, end)
-    if end - start > _LONGEST or _SEVERAL.search(text, start, end):
+    if end - start > _LONGEST or _speaks_of_several(text[start:end]):
         return
     claims = claims_in(text, start, end)
     if len(claims) != 1 or _ARROW.search(text, start, end):
@@ -227,7 +249,7 @@ def _add_claim(
     (claim,) = claims
     if _OTHER_LATER.search(text, claim.end, end):
         return  # which of the shapes is meant is not known
-    if ELSEWHERE.search(text, max(start - _FAR_BACK, 0), claim.start):
+    if is_elsewhere(text, max(start - _FAR_BACK, 0), claim.start):
         return  # the line before has the words
     if told >= 0 and _LISTED.search(text, told, claim.start):
         return  # the sentence has another shape, which may be the one
@@ -257,6 +279,11 @@ _SECTION = regex(
     r"|todo)[ \t]*(?::[ \t]*(?P<rest>\S.*)?)?\s*$",
     re.IGNORECASE,
 )
+_SECTION_WORDS = (
+    *("arg", "param", "input", "keyword args", "return", "yield", "raises", "example", "note"),
+    *("references", "attributes", "shape", "output", "see also", "usage", "warning", "todo"),
+)
+"""How the words of `_SECTION` begin."""
 _RETURN = regex(r"[ \t]*(?:(?P<field>:returns?:)|Returns?:?(?=[ \t]+\S))")
 _BREAK = regex(
     r"(?<!\be\.g)(?<!\bi\.e)[.!?;][`'\"*)\]]*(?=\s)"
@@ -272,7 +299,7 @@ _ENTRY = regex(
     r"[ \t]*[-*•]?[ \t]*(?::param\s+(?:[\w.]+\s+)?)?"
     r"(?:\*\*|`{1,2})?(?P<name>[^\W\d]\w*)(?:\*\*|`{1,2})?(?P<rest>\s*:(?!:)(?!math:).*|\s+\(.*)"
 )
-_ARROW = regex(r"-+>|=>|→")
+_ARROW = regex(r"-+>|=>|→", words=("->", "=>", "→"))
 """What the function makes of it: the shapes on both sides are of two values."""
 _OF_RESULT = regex(
     r"(?:^|[.;]|\bit)\s*(?:returns?|gives?|yields?|outputs?|produces?|computes?)\b[^.;]*$",
@@ -293,6 +320,7 @@ _OPENS = regex(
     re.IGNORECASE,
 )
 _SEVERAL = regex(r"\b(?:tuples?|lists?|dicts?|sequences? of|iterables?|mappings?)\b", re.IGNORECASE)
+_SEVERAL_WORDS = ("tuple", "list", "dict", "sequence", "iterable", "mapping")
 _DONE_FURTHER = r"""
     (?:multiplied|divided|summed|averaged|reduced|normali[sz]ed\s+(?:along|over|across)|pooled
       |projected|applied|followed\s+by

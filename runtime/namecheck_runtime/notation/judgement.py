@@ -12,7 +12,7 @@ from namecheck_runtime.light.regexes import regex
 
 from .groups import Group
 from .lists import is_list, says_shape
-from .phrases import DISOWNING, ELSEWHERE, NOTHING, OTHERS
+from .phrases import DISOWNING, NOTHING, OTHERS, is_elsewhere
 from .prose import BRACKET, Candidate
 from .syntax import Arithmetic, Term, names_of
 from .words import DIGITS, LAYOUTS, LETTER, WEAK, words
@@ -55,7 +55,7 @@ def disowned(group: Group) -> bool:
     """Whether the words around a group say that it is not a shape, or not that of a result."""
     if _SEVERAL.search(group.before) or _KWARG.search(group.before):
         return True
-    if ELSEWHERE.search(group.before):
+    if is_elsewhere(group.before, 0, len(group.before)):
         return True
     if _OPERATED.search(group.before) or _OPERATES.match(group.rest):
         return True

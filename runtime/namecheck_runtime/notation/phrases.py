@@ -12,7 +12,15 @@ from namecheck_runtime.light.regexes import regex
 
 from .words import BAD, weigh, words
 
-__all__ = ["DISOWNING", "ELSEWHERE", "NOTHING", "OTHERS", "SHAPED", "Introduction", "introduction"]
+__all__ = [
+    "DISOWNING",
+    "NOTHING",
+    "OTHERS",
+    "SHAPED",
+    "Introduction",
+    "introduction",
+    "is_elsewhere",
+]
 
 _NAME = r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*|\[\w+\])*"
 _NAMES = rf"`?(?P<names>{_NAME}`?(?:(?:\s*[,&/]\s*|\s+and\s+)`?{_NAME}`?)*)`?"
@@ -59,7 +67,7 @@ _REARRANGED = (
     r"(?:(?:re)?shape|view|expand|broadcast|squeeze|unsqueeze|flatten|unflatten|permute|transpose"
     r"|rearrange|fold|unfold|collapse|convert|cast|pad|pool|repeat|tile|split|resize)"
 )
-ELSEWHERE = regex(
+_ELSEWHERE = regex(
     rf"""
     \b(?:
         (?:can|could|may|might|must|should|shall|will|would|to|not)\s+(?:\w+ly\s+|also\s+|then\s+)?
@@ -80,9 +88,27 @@ ELSEWHERE = regex(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-"""Words in front of a shape that a value has not, or that only something made of it would have:
-`which can be reshaped to (B, T)`, `instead of (B, T)`.
-"""
+_ELSEWHERE_ENDS = (
+    *("to", "as", "with", "against", "of", "than", "unlike", "not", "n't", "n’t", "longer", "be"),
+    *("have", "formerly", "a", "an", "the", "it", "its", "in", "having", "shape", "shaped"),
+    *("size", "sized", "sizes", "shapes", "tensor", "tensors", "array", "arrays", "matrix", "form"),
+)
+"""How what `_ELSEWHERE` matches ends, but for space and signs."""
+
+
+def is_elsewhere(text: str, start: int, end: int) -> bool:
+    """Whether `text[start:end]`, in front of a shape, says that a value has not got it.
+
+    Or that only something made of it would have it: `which can be reshaped to (B, T)`, `instead of
+    (B, T)`.
+    """
+    words = text[start:end].rstrip()
+    while words and words[-1] in ":`*'\"=":
+        words = words[:-1].rstrip()
+    # The expression may begin at any word, and takes long where it does not end.
+    if not words.casefold().endswith(_ELSEWHERE_ENDS):
+        return False
+    return _ELSEWHERE.search(text, start, end) is not None
 
 
 class Introduction(NamedTuple):

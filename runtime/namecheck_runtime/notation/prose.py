@@ -54,6 +54,11 @@ _COMPACT = regex(r"(?:\d+|[A-Z]{1,3})(?:x(?:\d+|[A-Z]{1,3}))+|(?:\d+|[a-wyz])(?:
 _CALLED = frozenset({"dim", "axis", "keepdim", "keepdims", "default", "dtype", "eps", "p"})
 
 
+def _is_compact(text: str) -> bool:
+    """Whether a word is several dims with `x` between them: `3xHxW`."""
+    return "x" in text and _COMPACT.fullmatch(text) is not None
+
+
 class _NoDim(Exception):
     """The tokens are not a dim."""
 
@@ -104,7 +109,7 @@ def _read_dim(text: Text, first: int, stop: int) -> tuple[WrittenDim, int]:
 
 def _read_term(text: Text, first: int, stop: int) -> Term:
     tokens = text.tokens
-    if stop - first == 1 and _COMPACT.fullmatch(tokens[first].text):
+    if stop - first == 1 and _is_compact(tokens[first].text):
         return _product([_atom(part) for part in tokens[first].text.split("x")])
     normal = [
         token._replace(kind="*") if token.kind == "×" else token for token in tokens[first:stop]
@@ -374,12 +379,11 @@ def _crossed(
 ) -> tuple[tuple[WrittenDim, ...], tuple[int, ...]] | None:
     tokens = text.tokens
     if stop - first == 1:
-        compact = _COMPACT.fullmatch(tokens[first].text)
-        return _compact(tokens[first]) if compact else None
+        return _compact(tokens[first]) if _is_compact(tokens[first].text) else None
     if stop - first == 2 and tokens[first].kind == "int" and text.glued(first + 1):
         # The tokens of `3xHxW` are an int and the name `xHxW`.
         joined = Token("name", tokens[first].text + tokens[first + 1].text, tokens[first].start, 0)
-        return _compact(joined) if _COMPACT.fullmatch(joined.text) else None
+        return _compact(joined) if _is_compact(joined.text) else None
     dims: list[WrittenDim] = []
     weights: list[int] = []
     begin = at = end = first

@@ -265,7 +265,7 @@ class Facts:
         if left is UNKNOWN or right is UNKNOWN:
             return False
         left, right = self.representative(left), self.representative(right)
-        return left == right or relate(left, right) is Relation.YES
+        return left is right or relate(left, right) is Relation.YES
 
     def _relate(self, left: Size, right: Size) -> tuple[Relation, Distinct | None]:
         relation = relate(left, right)
@@ -464,6 +464,9 @@ def _number_of(difference: Polynomial) -> int:
 
 def _mentions(size: Polynomial, atoms: Mapping[Symbol, object]) -> bool:
     """Whether a size contains one of these symbols."""
+    only = plain_symbol(size)
+    if only is not None:
+        return only in atoms
     for atom in size.symbols():  # noqa: SIM110  (compiled, a generator costs more)
         if atom in atoms:
             return True

@@ -111,7 +111,7 @@ def _is_announced(text: str, claim: Claim) -> bool:
     return bool(_ARROW.search(text[: claim.end]) or _INTO.search(text[: claim.start]))
 
 
-_ARROW = regex(r"-+>|=+>|→")
+_ARROW = regex(r"-+>|=+>|→", words=("->", "=>", "→"))
 _INTO = regex(r"\b(?:in)?to(?:\s+(?:the\s+)?(?:shape|size))?\W*$", re.I)
 
 _SEVERAL: Final = 2

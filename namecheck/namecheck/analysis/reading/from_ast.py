@@ -13,7 +13,7 @@ import unicodedata
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.from_ast_expressions import BINARY, EXPRESSIONS, Doubt, parameters
@@ -59,7 +59,7 @@ def locate_quickly(text: str, layout: Layout, wanted: Collection[int]) -> dict[i
 
 
 def _walked(walk: _Walk, text: str) -> ir.Chunk | None:
-    if walk.layout.doubtful or not _means_itself(text) or _SELF_DOCUMENTING.search(text):
+    if walk.layout.doubtful or not _means_itself(text) or _may_document_itself(text):
         return None
     try:
         with warnings.catch_warnings():
@@ -74,6 +74,18 @@ def _walked(walk: _Walk, text: str) -> ir.Chunk | None:
 
 _SELF_DOCUMENTING = regex(r"=\s*[!:}]")
 """A possible `{x=}`, which Python does not distinguish from `x={x!r}`."""
+
+
+def _may_document_itself(text: str) -> bool:
+    """Whether a text may have a `{x=}`; only formatted strings have."""
+    for beginning in _FORMATTED:
+        if beginning in text:
+            return _SELF_DOCUMENTING.search(text) is not None
+    return False
+
+
+_FORMATTED: Final = tuple([letter + quote for letter in "fFrRtT" for quote in "\"'"])
+"""The last letter and the first quote of formatted strings, whatever letters come before."""
 
 
 def _means_itself(text: str) -> bool:

@@ -10,22 +10,61 @@ from namecheck.analysis.reading import ir
 
 
 def walk(record: ir.Record) -> list[ir.Record]:
-    """`record` and every record inside it, outer before inner, in the order of the fields."""
+    """`record` and every record inside it, outer before inner, in the order of the fields.
+
+    The list is not to be changed: that of a function is kept.
+    """
+    if type(record) is ir.FunctionDef:
+        return _WALKS.of(record)
+    found: list[ir.Record] = []
+    _walk_into(found, record)
+    return found
+
+
+def _walk_into(found: list[ir.Record], first: object) -> None:
+    """Append a record, or those of some, and every record inside to `found`."""
     # No function of the analysis sees more records: a generator, or all fields of each record,
     # would take several times as long.
-    found: list[ir.Record] = []
-    waiting: list[object] = [record]
+    waiting: list[object] = [first]
     while waiting:
         value = waiting.pop()
         kind = type(value)
         if kind is tuple:
             waiting.extend(cast(tuple[object, ...], value)[::-1])
+        elif kind is ir.FunctionDef:
+            found.extend(_WALKS.of(cast(ir.FunctionDef, value)))
         elif kind not in _PLAIN:
             found.append(cast(ir.Record, value))
             inside = _INSIDE.get(kind)
             if inside is not None:
                 waiting.append(inside(value))
-    return found
+
+
+class _Walks:
+    """The walks through the functions that were asked about last: many ask about each."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, list[ir.Record]] = {}
+        self._size = 0
+
+    def of(self, function: ir.FunctionDef) -> list[ir.Record]:
+        """`walk(function)`."""
+        found = self._known.get(id(function))
+        if found is None:
+            found = [function]  # which keeps it, so that no other record gets its identity
+            _walk_into(found, _INSIDE[ir.FunctionDef](function))
+            if self._size > _MOST_RECORDS:
+                self._known = {}
+                self._size = 0
+            self._known[id(function)] = found
+            self._size += len(found)
+        return found
+
+
+_MOST_RECORDS: Final = 100_000
+"""How many records the walks that are kept may have: those of some 10,000 lines."""
+
+_WALKS: Final = _Walks()
 
 
 def walk_for(record: ir.Record, kinds: frozenset[type[ir.Record]]) -> list[ir.Record]:

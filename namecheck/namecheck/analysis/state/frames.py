@@ -22,6 +22,7 @@ from namecheck.analysis.state.values import (
     Function,
     Value,
 )
+from namecheck.terms import folded
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
 
@@ -427,7 +428,8 @@ class Frame:
 
     def label(self, written: str) -> str:
         """The key under which `Written.labels` has a label that a comment of this frame wrote."""
-        return self.source.file.terms.label(written)
+        terms = self.source.file.terms
+        return terms.label(written) if terms.labels else folded(written)
 
     def symbol(
         self, key: Any, label: str, origin: sizes.Origin = sizes.Origin.DATA, least: int = 1

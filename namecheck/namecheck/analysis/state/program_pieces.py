@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from re import Pattern
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.decisions import Outlook
@@ -21,6 +21,7 @@ from namecheck.frameworks import WITH_NAMES, jax, numpy, scipy, torch
 from namecheck.terms import NO_TERMS, Terms
 from namecheck.text.chunks import SourceChunk
 from namecheck.text.layout import split_lines
+from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import read_comment
 
 
@@ -111,19 +112,32 @@ class Words(NamedTuple):
 
 def words_in(texts: Sequence[str]) -> Words:
     """What the words in the pieces of a file say."""
+    # Most words are there many times, so that each is looked at once.
+    different = {word for text in texts for word in _WORD.findall(text)}
+    written = " ".join(different)
 
     def has(regex: Pattern[str]) -> bool:
         return any(regex.search(text) for text in texts)
 
     return Words(
-        has(torch.IMPORTED_LATE),
-        has(scipy.WORDS),
-        has(torch.DIFFERENTIATING),
-        any(torch.SETTING_MODE in text for text in texts),
-        has(torch.TURNING_OFF),
-        has(torch.FREEZING),
-        any(other in text for text in texts for other in WITH_NAMES),
+        "torch" in written and has(torch.IMPORTED_LATE),
+        not scipy.WORDS.isdisjoint(different),
+        torch.DIFFERENTIATING.search(written) is not None,
+        torch.SETTING_MODE in written,
+        torch.TURNING_OFF.search(written) is not None,
+        torch.FREEZING.search(written) is not None and has(torch.FREEZING),
+        any(_has_phrase(texts, written, other) for other in WITH_NAMES),
     )
+
+
+def _has_phrase(texts: Sequence[str], written: str, phrase: str) -> bool:
+    """Whether a text contains a word, or some with spaces between; `written` are their words."""
+    if phrase.rpartition(" ")[2] not in written:
+        return False
+    return " " not in phrase or any(phrase in text for text in texts)
+
+
+_WORD: Final = regex(r"\w+")
 
 
 class SourceFile:
@@ -296,6 +310,9 @@ class Source:
         self.other_meanings: dict[int, frozenset[str]] = {}
         """The labels that each function's docstring has for something else than its variables of
         the same name, by its number (`usage/documented_labels.py`)."""
+        self.with_twins: frozenset[int] | None = None
+        """The numbers of the statements that `objects/twin_code.py` compares something in; None
+        before the first look."""
         self._lines: list[str] | None = None
         self._comment_columns: dict[int, int] | None = None
         self._outlooks: dict[int, Outlook] = {}
