@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 import re
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from namecheck_runtime.light.regexes import regex
 
@@ -53,9 +53,9 @@ class Layout(NamedTuple):
     depths: list[int]
 
 
-_BLANK = frozenset({"", "\n", "\r\n", "\r"})
+_BLANK: Final = frozenset({"", "\n", "\r\n", "\r"})
 # Strings, comments and continuations: they hide brackets, or the end of a logical line.
-_TOKEN = regex(
+_TOKEN: Final = regex(
     r"""
       (?P<comment>\#[^\r\n]*)
     | (?P<triple>\"{3}|'{3})
@@ -65,16 +65,16 @@ _TOKEN = regex(
     """,
     re.VERBOSE,
 )
-_CLOSING = {
+_CLOSING: Final = {
     '"""': regex(r'(?:[^\\"]|\\.|"(?!""))*"""', re.DOTALL),
     "'''": regex(r"(?:[^\\']|\\.|'(?!''))*'''", re.DOTALL),
     '"': regex(r'(?:[^\\"\r\n]|\\[^\r\n])*"'),
     "'": regex(r"(?:[^\\'\r\n]|\\[^\r\n])*'"),
 }
-_BRACKETS = regex(r"[()\[\]{}]")
-_MARKS = regex(r"[#\"'\\]")
+_BRACKETS: Final = regex(r"[()\[\]{}]")
+_MARKS: Final = regex(r"[#\"'\\]")
 """How what `_TOKEN` matches may begin."""
-_FORMATTED = regex(r"(?<!\w)[rR]?[fFtT][rR]?\Z")
+_FORMATTED: Final = regex(r"(?<!\w)[rR]?[fFtT][rR]?\Z")
 
 
 def split_lines(text: str) -> list[str]:

@@ -16,6 +16,10 @@ from .comments import Claim, claims_in
 from .phrases import is_elsewhere
 from .words import measures, words
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
 __all__ = ["part_name", "read_docstring"]
 
 
@@ -193,9 +197,9 @@ def _parts(text: str) -> dict[str, list[Claim]]:
 
 
 # In characters: a longer line is data.
-_LONGEST = 1000
+_LONGEST: Final = 1000
 # How many characters before a line may belong to the words in front of its shape.
-_FAR_BACK = 120
+_FAR_BACK: Final = 120
 
 
 def _go_on(
@@ -270,64 +274,66 @@ def _add_claim(
     claimed.setdefault(name, []).append(claim._replace(label=None))
 
 
-_SECTIONS = dict.fromkeys(
+_SECTIONS: Final = dict.fromkeys(
     ("args", "arguments", "parameters", "params", "inputs", "keyword args"), "parameters"
 ) | {"return": "return", "returns": "return"}
-_SECTION = regex(
+_SECTION: Final = regex(
     r"[ \t]*(?P<section>args|arguments|parameters|params|inputs|keyword args|returns?|yields?"
     r"|raises|examples?|notes?|references|attributes|shapes?|outputs?|see also|usage|warnings?"
     r"|todo)[ \t]*(?::[ \t]*(?P<rest>\S.*)?)?\s*$",
     re.IGNORECASE,
 )
-_SECTION_WORDS = (
+_SECTION_WORDS: Final = (
     *("arg", "param", "input", "keyword args", "return", "yield", "raises", "example", "note"),
     *("references", "attributes", "shape", "output", "see also", "usage", "warning", "todo"),
 )
 """How the words of `_SECTION` begin."""
-_RETURN = regex(r"[ \t]*(?:(?P<field>:returns?:)|Returns?:?(?=[ \t]+\S))")
-_BREAK = regex(
+_RETURN: Final = regex(r"[ \t]*(?:(?P<field>:returns?:)|Returns?:?(?=[ \t]+\S))")
+_BREAK: Final = regex(
     r"(?<!\be\.g)(?<!\bi\.e)[.!?;][`'\"*)\]]*(?=\s)"
     r"(?!\s+(?:(?:its|the\s+(?:output|result)'?s?)\s+)?shape\b)(?!\s+(?:it|which)\s+(?:is|has)\b)",
     re.IGNORECASE,
 )
 """The end of a sentence, unless the next one goes on with the shape of the same: `Its shape is`."""
-_LISTED = regex(r"\([^()]*,[^()]*\)|\[[^\[\]]*,[^\[\]]*\]")
-_LABEL = regex(r"[^\W\d]\w*")
-_CONDITION = regex(r"\b(?:if|when|whether|otherwise|unless|else)\b", re.IGNORECASE)
+_LISTED: Final = regex(r"\([^()]*,[^()]*\)|\[[^\[\]]*,[^\[\]]*\]")
+_LABEL: Final = regex(r"[^\W\d]\w*")
+_CONDITION: Final = regex(r"\b(?:if|when|whether|otherwise|unless|else)\b", re.IGNORECASE)
 # `x (Tensor): ...`, `x : Tensor ...`, `x: (B, T)`, `:param x: ...`, `* **x**: ...`
-_ENTRY = regex(
+_ENTRY: Final = regex(
     r"[ \t]*[-*•]?[ \t]*(?::param\s+(?:[\w.]+\s+)?)?"
     r"(?:\*\*|`{1,2})?(?P<name>[^\W\d]\w*)(?:\*\*|`{1,2})?(?P<rest>\s*:(?!:)(?!math:).*|\s+\(.*)"
 )
-_ARROW = regex(r"-+>|=>|→", words=("->", "=>", "→"))
+_ARROW: Final = regex(r"-+>|=>|→", words=("->", "=>", "→"))
 """What the function makes of it: the shapes on both sides are of two values."""
-_OF_RESULT = regex(
+_OF_RESULT: Final = regex(
     r"(?:^|[.;]|\bit)\s*(?:returns?|gives?|yields?|outputs?|produces?|computes?)\b[^.;]*$",
     re.IGNORECASE,
 )
 """A sentence about the result, in the entry of a parameter: `x: (R, T). Returns (R,)`."""
-_OF_VARIABLE = regex(r"\w\.shape\b")
+_OF_VARIABLE: Final = regex(r"\w\.shape\b")
 """A variable of the function, of which the result may be the sum: `rates.shape = (n,)`."""
-_UNDERLINE = regex(r"\s*-{3,}\s*$")
-_NO_NAME = words(
+_UNDERLINE: Final = regex(r"\s*-{3,}\s*$")
+_NO_NAME: Final = words(
     """
     shape Shape Input Output Note Example math Default default Tensor tensor array ndarray Array
     """
 )
-_NUMBERS = regex(r"\s*[:(]\s*`?(?:int|float|bool|str|callable)\b", re.IGNORECASE)
-_OPENS = regex(
+_NUMBERS: Final = regex(r"\s*[:(]\s*`?(?:int|float|bool|str|callable)\b", re.IGNORECASE)
+_OPENS: Final = regex(
     r"[\s`(:]*(?:(?:the|an?|of|with|has|have|must|be|should|is|in|shaped?|sized|[\w.]*tensors?|arrays?)\W+)*",
     re.IGNORECASE,
 )
-_SEVERAL = regex(r"\b(?:tuples?|lists?|dicts?|sequences? of|iterables?|mappings?)\b", re.IGNORECASE)
-_SEVERAL_WORDS = ("tuple", "list", "dict", "sequence", "iterable", "mapping")
-_DONE_FURTHER = r"""
+_SEVERAL: Final = regex(
+    r"\b(?:tuples?|lists?|dicts?|sequences? of|iterables?|mappings?)\b", re.IGNORECASE
+)
+_SEVERAL_WORDS: Final = ("tuple", "list", "dict", "sequence", "iterable", "mapping")
+_DONE_FURTHER: Final = r"""
     (?:multiplied|divided|summed|averaged|reduced|normali[sz]ed\s+(?:along|over|across)|pooled
       |projected|applied|followed\s+by
       |after\s+(?:which|that|multipl|summ|pool|reduc|project|averag)\w*|concatenated|stacked|weighted|added|reshaped
       |flattened|transposed|permuted|squeezed|unsqueezed|times)\b
 """
-_GOES_ON = regex(
+_GOES_ON: Final = regex(
     rf"""
     [\s`'"*)\].,;:]*
     (?:(?:and|that|which|then|is|are|was|were|has|have|been|to\s+be|element-?wise|further)[\s,]+)*
@@ -336,13 +342,13 @@ _GOES_ON = regex(
     re.VERBOSE | re.IGNORECASE,
 )
 """A line that goes on with what is done with a tensor before it is the result."""
-_IS_OPERAND = regex(rf"[^.;]*?\b{_DONE_FURTHER}", re.VERBOSE | re.IGNORECASE)
+_IS_OPERAND: Final = regex(rf"[^.;]*?\b{_DONE_FURTHER}", re.VERBOSE | re.IGNORECASE)
 """The same later in the sentence, behind the shape."""
-_PRODUCT_OF = regex(
+_PRODUCT_OF: Final = regex(
     r"\b(?:products?|sums?|means?|averages?)\s+(?:of|between)\s+(?!shapes?\b|sizes?\b|dim)",
     re.IGNORECASE,
 )
-_OTHER_CASE = regex(r"\s*(?:or|otherwise)\b[^()\[\]]*[(\[]", re.IGNORECASE)
+_OTHER_CASE: Final = regex(r"\s*(?:or|otherwise)\b[^()\[\]]*[(\[]", re.IGNORECASE)
 """A line that goes on with another shape: `or `(B, N, T, D)` in the other mode`."""
-_OTHER_LATER = regex(r"\b(?:or|otherwise)\b[^()\[\]]*[(\[]", re.IGNORECASE)
+_OTHER_LATER: Final = regex(r"\b(?:or|otherwise)\b[^()\[\]]*[(\[]", re.IGNORECASE)
 """The same later in the line."""

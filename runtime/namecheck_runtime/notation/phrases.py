@@ -12,6 +12,10 @@ from namecheck_runtime.light.regexes import regex
 
 from .words import BAD, weigh, words
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
 __all__ = [
     "DISOWNING",
     "NOTHING",
@@ -22,13 +26,13 @@ __all__ = [
     "is_elsewhere",
 ]
 
-_NAME = r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*|\[\w+\])*"
-_NAMES = rf"`?(?P<names>{_NAME}`?(?:(?:\s*[,&/]\s*|\s+and\s+)`?{_NAME}`?)*)`?"
-NOTHING = regex(
+_NAME: Final = r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*|\[\w+\])*"
+_NAMES: Final = rf"`?(?P<names>{_NAME}`?(?:(?:\s*[,&/]\s*|\s+and\s+)`?{_NAME}`?)*)`?"
+NOTHING: Final = regex(
     r"[\s\-*•=>.,;:!&`→]*(?:(?:and|or|so|then|now|each|both|all|i\.e\.)[\s,:]*)?", re.IGNORECASE
 )
 
-_KEYWORD = regex(
+_KEYWORD: Final = regex(
     rf"""
     (?:(?<=^)|(?<=[\s(,.`]))
     (?:(?P<sure>shape[sd]?|torch\.Size)|(?P<likely>dims|dimensions|size[sd]?|dim(?:ension)?(?=\s*[:=])))\b`?
@@ -39,7 +43,7 @@ _KEYWORD = regex(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_OWNER = regex(
+_OWNER: Final = regex(
     rf"""
     {_NAMES}(?:'s)?
     \s*(?P<verb>[:=,]|-+>?|=>|→|(?:is|are|has|have|with|of|in|(?:should|must|will)\s+(?:be|have))(?=\s))?
@@ -50,24 +54,24 @@ _OWNER = regex(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_APPOSED = regex(r",\s*an?\s+[\w.]*(?:tensors?|arrays?)\b", re.IGNORECASE)
+_APPOSED: Final = regex(r",\s*an?\s+[\w.]*(?:tensors?|arrays?)\b", re.IGNORECASE)
 """An article that is no label: `points, a tensor of shape`."""
-_LABEL = regex(
+_LABEL: Final = regex(
     rf"{_NAMES}\s*(?::|=|—|\s-|\s(?:is|are|has)(?=\s))\s*"
     r"(?:(?:an?\s+)?[\w.]*[Tt]ensors?\s+|<\w+>)?`?$"
 )
-_GIVES = regex(rf"[\s\-*•,;.]*{_NAMES}\s*(?:-{{1,2}}>|=>|→)\s*`?$")
-_ADJACENT = regex(rf"[\s\-*•,;.]*{_NAMES}\s*`?$")
-_QUOTED = regex(rf"`(?P<names>{_NAME})`\s*$")
-_TIMES = regex(r"(?:^|\s)(?P<times>[2-9])\s*[x×*]\s*$")
-SHAPED = regex(r"`?[\s-]*(?:shaped?|tensors?|arrays?)\b", re.IGNORECASE)
+_GIVES: Final = regex(rf"[\s\-*•,;.]*{_NAMES}\s*(?:-{{1,2}}>|=>|→)\s*`?$")
+_ADJACENT: Final = regex(rf"[\s\-*•,;.]*{_NAMES}\s*`?$")
+_QUOTED: Final = regex(rf"`(?P<names>{_NAME})`\s*$")
+_TIMES: Final = regex(r"(?:^|\s)(?P<times>[2-9])\s*[x×*]\s*$")
+SHAPED: Final = regex(r"`?[\s-]*(?:shaped?|tensors?|arrays?)\b", re.IGNORECASE)
 
 
-_REARRANGED = (
+_REARRANGED: Final = (
     r"(?:(?:re)?shape|view|expand|broadcast|squeeze|unsqueeze|flatten|unflatten|permute|transpose"
     r"|rearrange|fold|unfold|collapse|convert|cast|pad|pool|repeat|tile|split|resize)"
 )
-_ELSEWHERE = regex(
+_ELSEWHERE: Final = regex(
     rf"""
     \b(?:
         (?:can|could|may|might|must|should|shall|will|would|to|not)\s+(?:\w+ly\s+|also\s+|then\s+)?
@@ -88,7 +92,7 @@ _ELSEWHERE = regex(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_ELSEWHERE_ENDS = (
+_ELSEWHERE_ENDS: Final = (
     *("to", "as", "with", "against", "of", "than", "unlike", "not", "n't", "n’t", "longer", "be"),
     *("have", "formerly", "a", "an", "the", "it", "its", "in", "having", "shape", "shaped"),
     *("size", "sized", "sizes", "shapes", "tensor", "tensors", "array", "arrays", "matrix", "form"),
@@ -169,11 +173,11 @@ def _is_bad(label: str) -> bool:
 
 
 # `input_size = (C, H, W)` is the size itself, not a tensor.
-_NO_LABEL_END = regex(r"(?:_|\.)(?:size|sizes|shape|shapes|dims|resolution|stride|kernel)$")
-_NAME_SPLIT = regex(r"[,&/]|\band\b")
+_NO_LABEL_END: Final = regex(r"(?:_|\.)(?:size|sizes|shape|shapes|dims|resolution|stride|kernel)$")
+_NAME_SPLIT: Final = regex(r"[,&/]|\band\b")
 
 # Words in front of a shape that are not a label.
-_NO_LABEL = words(
+_NO_LABEL: Final = words(
     """
     shape shapes size sizes dims dimensions dim with reshape reshaped reshapes permute transpose
     view flatten expand squeeze unsqueeze get gets becomes become make makes now
@@ -182,7 +186,7 @@ _NO_LABEL = words(
 )
 
 # After these words a bracket is an interval, a pair, one of several things ...
-DISOWNING = words(
+DISOWNING: Final = words(
     """
     in between range interval over across axis axes along per each every for by via at pair
     pairs tuple tuples list lists step stride strides kernel grid position positions coordinate
@@ -191,10 +195,10 @@ DISOWNING = words(
     """
 )
 # ... and after these, with or without a colon, it is not the shape of the line's value.
-OTHERS = words(
+OTHERS: Final = words(
     """
     e.g eg i.e ie example ex note todo fixme before from was were originally original old expect
     expects expected take takes assume assumes assuming layout format pattern order
     """
 )
-_UNFIT = _NO_LABEL | OTHERS
+_UNFIT: Final = _NO_LABEL | OTHERS

@@ -16,6 +16,7 @@ from .words import BAD, DIGITS, LAYOUTS, LETTER, STRONG, WEAK, weigh, words
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Final
 
 __all__ = [
     "BRACKET",
@@ -33,7 +34,7 @@ BRACKET, CROSS, COMMAS, SPACES, LETTERS = "bracket", "cross", "commas", "spaces"
 
 
 # In tokens.  It bounds the attempts at each place, so that a text takes linear time.
-_LONGEST = 80
+_LONGEST: Final = 80
 
 
 class Candidate(NamedTuple):
@@ -50,8 +51,10 @@ class Candidate(NamedTuple):
 
 # ------------------------------------------------------------------------------------------ dims
 
-_COMPACT = regex(r"(?:\d+|[A-Z]{1,3})(?:x(?:\d+|[A-Z]{1,3}))+|(?:\d+|[a-wyz])(?:x(?:\d+|[a-w]))+")
-_CALLED = frozenset({"dim", "axis", "keepdim", "keepdims", "default", "dtype", "eps", "p"})
+_COMPACT: Final = regex(
+    r"(?:\d+|[A-Z]{1,3})(?:x(?:\d+|[A-Z]{1,3}))+|(?:\d+|[a-wyz])(?:x(?:\d+|[a-w]))+"
+)
+_CALLED: Final = frozenset({"dim", "axis", "keepdim", "keepdims", "default", "dtype", "eps", "p"})
 
 
 def _is_compact(text: str) -> bool:
@@ -148,7 +151,7 @@ def _read_words(text: Text, first: int, stop: int) -> tuple[WrittenDim, int]:
     return dim, STRONG if texts[-1] in _UNITS else WEAK
 
 
-_UNITS = words("size length len count number dimension dim n position max")
+_UNITS: Final = words("size length len count number dimension dim n position max")
 
 
 def _calls(text: Text, first: int, stop: int) -> bool:
@@ -216,8 +219,8 @@ def bracket_shape(text: Text, first: int) -> Candidate | None:
     return Candidate(shape, form, weights, first, stop, closed)
 
 
-_SIZES = frozenset({"torch.Size", "TensorShape", "tf.TensorShape"})
-_GLUED = {
+_SIZES: Final = frozenset({"torch.Size", "TensorShape", "tf.TensorShape"})
+_GLUED: Final = {
     "(": words("shape Shape"),
     "[": words("Shape Tensor torch.Tensor FloatTensor LongTensor BoolTensor"),
 }
@@ -347,7 +350,7 @@ def cross_shape(text: Text, first: int) -> Candidate | None:
     return Candidate(shape, CROSS, weights, first, stop, False)
 
 
-_OPERATORS = frozenset({"*", "/", "//", "+", "-", "**"})
+_OPERATORS: Final = frozenset({"*", "/", "//", "+", "-", "**"})
 
 
 def _is_operand(tokens: list[Token], at: int) -> bool:
@@ -367,7 +370,7 @@ def _behind_explanation(text: Text, at: int) -> int:
     return close + 1 if "name" in inner and inner <= _EXPLAINING else at
 
 
-_EXPLAINING = frozenset({"name", "int", "*", "×", "="})
+_EXPLAINING: Final = frozenset({"name", "int", "*", "×", "="})
 
 
 def _is_cross(token: Token) -> bool:
@@ -441,7 +444,9 @@ def bare_shape(text: Text, first: int) -> Candidate | None:
     return Candidate(shape, form, weights, first, stop, False)
 
 
-_ENDS = frozenset({"arrow", ";", ":", "=", ".", "|", "@", "real", '"', "'", "{", "}", ")", "]"})
+_ENDS: Final = frozenset(
+    {"arrow", ";", ":", "=", ".", "|", "@", "real", '"', "'", "{", "}", ")", "]"}
+)
 
 
 def _read_bare(
@@ -459,7 +464,7 @@ def _read_bare(
     return SPACES, dims, weights
 
 
-_RUN = regex(r"[A-Z][A-Z\d]*")
+_RUN: Final = regex(r"[A-Z][A-Z\d]*")
 
 
 def _letter_run(

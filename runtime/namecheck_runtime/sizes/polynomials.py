@@ -201,7 +201,7 @@ class Polynomial(Symbolic):
         return self._symbols
 
 
-_DEEPEST = 6
+_DEEPEST: Final = 6
 """How deep nested functions of sizes are written out; anything deeper is shown as `?`."""
 
 
@@ -399,7 +399,7 @@ def concrete(size: Size) -> int | Polynomial:
     return size
 
 
-EXACTLY = "/"
+EXACTLY: Final = "/"
 """The function of a quotient that is known to be exact: times the divisor it is the dividend again,
 which `C // 8 * 8` need not be.
 """

@@ -9,7 +9,7 @@ Source: jaxtyping, "Array annotations".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.annotation_strings import read_forward
@@ -256,7 +256,15 @@ def is_postponed(ev: Evaluator) -> bool:
     return isinstance(feature, Library) and feature.path == python.POSTPONED
 
 
-_NO_DIMS = (ir.Int, ir.Float, ir.Bool, ir.Bytes, ir.NoneLiteral, ir.EllipsisLiteral, ir.Tuple)
+_NO_DIMS: Final = (
+    ir.Int,
+    ir.Float,
+    ir.Bool,
+    ir.Bytes,
+    ir.NoneLiteral,
+    ir.EllipsisLiteral,
+    ir.Tuple,
+)
 """What no string is."""
 
 

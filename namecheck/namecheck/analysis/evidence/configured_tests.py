@@ -8,7 +8,7 @@ configuration.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
@@ -28,7 +28,7 @@ from namecheck_runtime.sizes import Origin
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-_MODE = "training"
+_MODE: Final = "training"
 """The attribute of a module that says whether it is being trained."""
 
 

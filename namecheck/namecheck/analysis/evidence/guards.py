@@ -43,7 +43,7 @@ from namecheck_runtime.sizes import Rank, Relation, plain_symbol
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-_OPPOSITE = {
+_OPPOSITE: Final = {
     "==": "!=",
     "!=": "==",
     "is": "is not",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from namecheck import frameworks
 from namecheck.analysis.objects import shared_names
@@ -197,7 +198,7 @@ def _inner_bindings(outer: Frame, name: str) -> int:
     return max(bindings(outer.function.record)[name] - 3, 0)
 
 
-_UNCHANGED = TRANSPARENT | python.UNCHANGING
+_UNCHANGED: Final = TRANSPARENT | python.UNCHANGING
 """Decorators, and calls that give one, under which a function computes what it did."""
 
 

@@ -21,7 +21,7 @@ from namecheck.analysis.reading.spelled_values import (
 from namecheck.analysis.reading.walking import walk, walk_for
 from namecheck_runtime.light.regexes import regex
 
-BUILDERS = frozenset({"__init__", frameworks.python.AFTER_FIELDS, frameworks.flax.SETUP})
+BUILDERS: Final = frozenset({"__init__", frameworks.python.AFTER_FIELDS, frameworks.flax.SETUP})
 """Methods that set the attributes of an instance before any other runs; `setup` is flax's."""
 
 
@@ -209,10 +209,10 @@ def assigned_in(body: Sequence[ir.Statement], receiver: str) -> set[str]:
     return set(attributes)
 
 
-_RESTORING = frozenset({"__setattr__", "__setstate__"})
+_RESTORING: Final = frozenset({"__setattr__", "__setstate__"})
 """Methods that assign what others have given an attribute."""
 
-_WORKING = regex(r"^(?:__\w+__|\w*(?:forward|step|call|encode|decode|train|eval|apply)\w*)$")
+_WORKING: Final = regex(r"^(?:__\w+__|\w*(?:forward|step|call|encode|decode|train|eval|apply)\w*)$")
 """Methods that work with an object, and do not configure it."""
 
 
@@ -229,7 +229,18 @@ def _called_by_others(methods: Sequence[ir.FunctionDef], candidates: set[str]) -
     return called
 
 
-_AGAIN = ("set", "reset", "update", "enable", "disable", "load", "init", "_init", "_set", "_reset")
+_AGAIN: Final = (
+    "set",
+    "reset",
+    "update",
+    "enable",
+    "disable",
+    "load",
+    "init",
+    "_init",
+    "_set",
+    "_reset",
+)
 """How the names of methods begin that a program calls again after the construction."""
 
 

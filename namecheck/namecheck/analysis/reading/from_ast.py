@@ -72,7 +72,7 @@ def _walked(walk: _Walk, text: str) -> ir.Chunk | None:
         return None  # in doubt, lines and tree disagree, or no function takes the node
 
 
-_SELF_DOCUMENTING = regex(r"=\s*[!:}]")
+_SELF_DOCUMENTING: Final = regex(r"=\s*[!:}]")
 """A possible `{x=}`, which Python does not distinguish from `x={x!r}`."""
 
 
@@ -314,7 +314,7 @@ def _continue(
     return ir.Continue(line, end_line, number)
 
 
-_SMALL: dict[type, Callable[..., Any]] = {
+_SMALL: Final[dict[type, Callable[..., Any]]] = {
     ast.Expr: _expression_statement,
     ast.Assign: _assign,
     ast.AnnAssign: _annotated_assign,
@@ -442,7 +442,7 @@ def _class(node: ast.ClassDef, walk: _Walk, previous: int | None) -> ir.ClassDef
     return ir.ClassDef(node.name, bases, keywords, body, decorators, (), line, end_line, number)
 
 
-_COMPOUND: dict[type, Callable[..., Any]] = {
+_COMPOUND: Final[dict[type, Callable[..., Any]]] = {
     ast.If: _if,
     ast.For: _for,
     ast.AsyncFor: _for,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.ir import Attribute, Binary, Call, Int, Keyword, Name
@@ -34,7 +34,7 @@ def _integer(value: int, new: NewId) -> Int:
     return Int(value, new())
 
 
-_CONSTANTS: dict[type, Callable[[Any, NewId], ir.Expression]] = {
+_CONSTANTS: Final[dict[type, Callable[[Any, NewId], ir.Expression]]] = {
     str: lambda value, new: ir.Str(_characters(value), new()),
     bytes: lambda value, new: ir.Bytes(value, new()),
     bool: lambda value, new: ir.Bool(value, new()),
@@ -45,7 +45,7 @@ _CONSTANTS: dict[type, Callable[[Any, NewId], ir.Expression]] = {
     type(...): lambda value, new: ir.EllipsisLiteral(new()),
 }
 
-_SURROGATE = regex(f"[{chr(0xD800)}-{chr(0xDFFF)}]")
+_SURROGATE: Final = regex(f"[{chr(0xD800)}-{chr(0xDFFF)}]")
 
 
 def _characters(text: str) -> str:
@@ -138,13 +138,13 @@ def _optional(node: ast.expr | None, go: Table, new: NewId) -> ir.Expression | N
     return None if node is None else go[type(node)](node, go, new)
 
 
-_UNARY: dict[type, ir.UnaryOperator] = {
+_UNARY: Final[dict[type, ir.UnaryOperator]] = {
     ast.USub: "-",
     ast.UAdd: "+",
     ast.Invert: "~",
     ast.Not: "not",
 }
-BINARY: dict[type, ir.BinaryOperator] = {
+BINARY: Final[dict[type, ir.BinaryOperator]] = {
     ast.Add: "+",
     ast.Sub: "-",
     ast.Mult: "*",
@@ -159,8 +159,8 @@ BINARY: dict[type, ir.BinaryOperator] = {
     ast.BitAnd: "&",
     ast.BitXor: "^",
 }
-_BOOLEAN: dict[type, ir.BooleanOperator] = {ast.And: "and", ast.Or: "or"}
-_COMPARISON: dict[type, ir.ComparisonOperator] = {
+_BOOLEAN: Final[dict[type, ir.BooleanOperator]] = {ast.And: "and", ast.Or: "or"}
+_COMPARISON: Final[dict[type, ir.ComparisonOperator]] = {
     ast.Lt: "<",
     ast.Gt: ">",
     ast.Eq: "==",
@@ -286,7 +286,7 @@ def _comprehension(node: Any, go: Table, new: NewId) -> ir.Comprehension:
     return ir.Comprehension(kind, element, _clauses(node.generators, go, new), new())
 
 
-_COMPREHENSIONS: dict[type, Any] = {
+_COMPREHENSIONS: Final[dict[type, Any]] = {
     ast.ListComp: "list",
     ast.SetComp: "set",
     ast.GeneratorExp: "generator",
@@ -330,7 +330,7 @@ def _lambda(node: ast.Lambda, go: Table, new: NewId) -> ir.Lambda:
     return ir.Lambda(taken, go[type(node.body)](node.body, go, new), new())
 
 
-EXPRESSIONS: dict[type, Callable[..., Any]] = {
+EXPRESSIONS: Final[dict[type, Callable[..., Any]]] = {
     ast.Name: _name,
     ast.Constant: _constant,
     ast.JoinedStr: _formatted_string,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 MOST_IMPORTS: Final = 20
 """Modules through which a name is followed to the line that bound it; imports may be circular."""
 
-ALWAYS = 1_000_000
+ALWAYS: Final = 1_000_000
 """A count above the number of times that any expression is evaluated."""
 
 

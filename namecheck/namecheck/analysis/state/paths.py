@@ -165,10 +165,10 @@ class Cells:
         return cells
 
 
-ABSENT = object()
+ABSENT: Final = object()
 """The value of a key that the cells do not have."""
 
-_MANY = 48
+_MANY: Final = 48
 
 
 def no_cells(world: Mapping[Any, Any] | None = None) -> Cells:
