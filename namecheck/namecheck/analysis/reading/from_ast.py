@@ -16,7 +16,14 @@ from functools import partial
 from typing import Any, Final
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.from_ast_expressions import BINARY, EXPRESSIONS, Doubt, parameters
+from namecheck.analysis.reading.from_ast_expressions import (
+    BINARY,
+    DOCUMENTING,
+    EXPRESSIONS,
+    Doubt,
+    mark_documenting,
+    parameters,
+)
 from namecheck.analysis.reading.from_ast_spans import Gaps, Nodes, last_of_signature, remembering
 from namecheck.analysis.reading.ir import Keyword
 from namecheck.analysis.reading.lockstep import LONGEST_CHAIN, Lockstep
@@ -59,12 +66,14 @@ def locate_quickly(text: str, layout: Layout, wanted: Collection[int]) -> dict[i
 
 
 def _walked(walk: _Walk, text: str) -> ir.Chunk | None:
-    if walk.layout.doubtful or not _means_itself(text) or _may_document_itself(text):
+    if walk.layout.doubtful or not _means_itself(text):
         return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             module = ast.parse(text)
+        if _may_document_itself(text):
+            mark_documenting(module, text)
         return walk.chunk(walk.statements(module.body))
     except (SyntaxError, ValueError):
         return None  # not Python, or newer syntax than this Python has
@@ -72,15 +81,11 @@ def _walked(walk: _Walk, text: str) -> ir.Chunk | None:
         return None  # in doubt, lines and tree disagree, or no function takes the node
 
 
-_SELF_DOCUMENTING: Final = regex(r"=\s*[!:}]")
-"""A possible `{x=}`, which Python does not distinguish from `x={x!r}`."""
-
-
 def _may_document_itself(text: str) -> bool:
     """Whether a text may have a `{x=}`; only formatted strings have."""
     for beginning in _FORMATTED:
         if beginning in text:
-            return _SELF_DOCUMENTING.search(text) is not None
+            return DOCUMENTING.search(text) is not None
     return False
 
 
@@ -90,7 +95,16 @@ _FORMATTED: Final = tuple([letter + quote for letter in "fFrRtT" for quote in "\
 
 def _means_itself(text: str) -> bool:
     """Whether Python reads identifiers as written, without a change of Unicode form."""
-    return text.isascii() or unicodedata.is_normalized("NFKC", text)
+    if text.isascii() or unicodedata.is_normalized("NFKC", text):
+        return True
+    return all(
+        unicodedata.is_normalized("NFKC", word)
+        for word in _WORD.findall(text)
+        if not word.isascii() and f"_{word}".isidentifier()
+    )
+
+
+_WORD: Final = regex(r"\w+")
 
 
 # Statements

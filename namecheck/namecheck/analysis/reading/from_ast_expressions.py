@@ -69,8 +69,59 @@ def _parts(node: Any, go: Table, new: NewId) -> list[str | ir.Interpolation]:
         value = go[type(inner)](inner, go, new)
         conversion: Any = None if piece.conversion < 0 else chr(piece.conversion)
         spec = () if format_ is None else tuple(_parts(format_, go, new))
-        parts.append(ir.Interpolation(value, conversion, spec, False))
+        parts.append(ir.Interpolation(value, conversion, spec, getattr(piece, _MARK, False)))
     return parts
+
+
+_MARK: Final = "documents_itself"
+"""The attribute that tells the value of a `{x=}` in a marked tree."""
+
+DOCUMENTING: Final = regex(r"=\s*[!:}]")
+"""How a `{x=}` ends, which Python does not distinguish from `x={x!r}`."""
+
+_PLAIN: Final = regex(r"\{(\s*([\w.]+)\s*=\s*)([!:}])")
+"""A `{x=}` of a variable or an attribute: its text, its expression, and what follows."""
+
+
+def mark_documenting(module: ast.Module, text: str) -> None:
+    """Mark each `{x=}` in the tree of a text, which loses its text, and what Python adds to it.
+
+    Raises `Doubt` if the text does not show which values these are.
+    """
+    for node in ast.walk(module):
+        if type(node) is ast.JoinedStr:
+            if any(type(piece) is ast.FormattedValue for piece in node.values):
+                _mark(node, ast.get_source_segment(text, node) or "{=}")
+
+
+def _mark(node: ast.JoinedStr, written: str) -> None:
+    found = list(_PLAIN.finditer(written))
+    if len(found) != len(DOCUMENTING.findall(written)):
+        raise Doubt
+    at = 0
+    text: Any = None
+    for piece in node.values:
+        if not isinstance(piece, ast.FormattedValue):
+            text = piece
+            continue
+        # Python shows the value of `{x=}` with `repr`, unless it has a format.
+        is_shown_plainly = piece.conversion < 0 and piece.format_spec is None
+        if is_shown_plainly or text is None or not str(text.value).rstrip().endswith("="):
+            text = None
+            continue
+        shown = found[at] if at < len(found) else None
+        if shown is None or not str(text.value).endswith(shown[1]):
+            raise Doubt
+        if ast.unparse(piece.value) != shown[2]:
+            raise Doubt
+        text.value = str(text.value).removesuffix(shown[1])
+        if shown[3] != "!":
+            piece.conversion = -1
+        setattr(piece, _MARK, True)
+        text = None
+        at += 1
+    if at != len(found):
+        raise Doubt
 
 
 def _attribute(node: ast.Attribute, go: Table, new: NewId) -> Attribute:
