@@ -343,6 +343,8 @@ class Facts:
 
     def _are_members(self, left: Size, right: Size, group: Distinct) -> bool:
         """Whether two different sizes are both representatives of members of a group."""
+        if not self._bindings:
+            return _is_member(left, group) and _is_member(right, group)
         members = {self.representative(of_symbol(member)) for member in group.members}
         members.update(self.representative(size) for size in group.made)
         return left in members and right in members
@@ -460,6 +462,12 @@ def _number_of(difference: Polynomial) -> int:
     if len(constants) != 1 or any(e < 0 for m, _ in residue.terms for _, e in m):
         return 0
     return max(-constants[0] // factors[0], 0)
+
+
+def _is_member(size: Size, group: Distinct) -> bool:
+    """Whether a size is a member of a group as it was made."""
+    atom = plain_symbol(size)
+    return size in group.made if atom is None else atom in group.members
 
 
 def _mentions(size: Polynomial, atoms: Mapping[Symbol, object]) -> bool:

@@ -172,7 +172,8 @@ def _give_up_shared(ev: Evaluator, node: ir.FunctionDef | ir.ClassDef) -> None:
 
     They are not known from its definition on.
     """
-    if not any(word in ev.frame.source.text for word in ("nonlocal ", "global ")):
+    text = ev.frame.source.text
+    if "nonlocal " not in text and "global " not in text:
         return
     for record in walk(node):
         if isinstance(record, (ir.Global, ir.Nonlocal)):

@@ -185,13 +185,13 @@ def _uses(record: ir.FunctionDef | ir.Lambda, receiver: str) -> _Uses:
     functions: set[int] = set()
     uses = _Uses(set(), set(), [])
     for inner in walk_for(record, _USING):
-        match inner:
-            case ir.Attribute(ir.Name(owner), name) if owner == receiver:
-                attributes[inner.id] = name
-            case ir.Call(function):
-                functions.add(function.id)
-            case ir.FunctionDef() | ir.Lambda() if inner is not record:
-                uses.inside.append(inner)
+        if isinstance(inner, ir.Attribute):
+            if isinstance(inner.value, ir.Name) and inner.value.name == receiver:
+                attributes[inner.id] = inner.name
+        elif isinstance(inner, ir.Call):
+            functions.add(inner.function.id)
+        elif isinstance(inner, (ir.FunctionDef, ir.Lambda)) and inner is not record:
+            uses.inside.append(inner)
     for number, name in attributes.items():
         (uses.called if number in functions else uses.named).add(name)
     return uses

@@ -72,6 +72,10 @@ _TELLING: Final = frozenset(
 )
 
 
+_TELLING_OF_ONE: Final = frozenset({ir.Binary, ir.Unary, ir.Comparison, ir.Call})
+_TELLING_OF_SEVERAL: Final = _TELLING - {ir.Unary, ir.Keyword}
+
+
 def sizes_used(records: Iterable[ir.Record]) -> SizesUsed:
     """What the records of a file say about its names."""
     numbers: set[str] = set()
@@ -79,9 +83,13 @@ def sizes_used(records: Iterable[ir.Record]) -> SizesUsed:
     same: list[tuple[str, str]] = []
     for record in records:
         for inner in walk_for(record, _TELLING):
-            _of_one(inner, numbers)
-            _of_several(inner, sequences)
-            same += _names_of_one_value(inner)
+            kind = type(inner)
+            if kind in _TELLING_OF_ONE:
+                _of_one(inner, numbers)
+            if kind in _TELLING_OF_SEVERAL:
+                _of_several(inner, sequences)
+            if kind is ir.Assign or kind is ir.Keyword:
+                same += _names_of_one_value(inner)
     # What the file does with a name itself says more than what it does with the value's others.
     sequences |= _spread(same, sequences) - numbers
     numbers |= _spread(same, numbers)

@@ -75,7 +75,9 @@ class Cells:
         value = self.recent.get(key, ABSENT)
         if value is ABSENT:
             value = self.base.get(key, ABSENT)
-        return self.world.get(key, default) if value is ABSENT else value
+        if value is not ABSENT:
+            return value
+        return self.world.get(key, default) if self.world else default
 
     def __contains__(self, key: Any) -> bool:
         return key in self.recent or key in self.base or key in self.world

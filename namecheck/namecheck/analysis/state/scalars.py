@@ -425,6 +425,8 @@ def truth_of(ev: Evaluator, value: Value) -> bool | None:
     constant = known(value)
     if constant is not None:
         return bool(constant[0])
+    if type(value) is Anything or type(value) is Tensor:
+        return None  # most values: the cases below would each be tried
     match value:
         case Tuple():
             return bool(value.elements)
