@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from namecheck_runtime.light.regexes import regex
+
 PACKAGE: Final = "scipy"
 
 SPARSE: Final = ("scipy.sparse.",)
@@ -28,7 +30,8 @@ ONLY: Final = GIVING | {
 }
 """Attributes that only sparse matrices have, or a numpy.matrix, which their sums are."""
 
-WORDS: Final = ONLY | FORMATS | {"sparse"}
+_OF_MATRICES: Final = ("sparse", *sorted(ONLY | FORMATS))
+WORDS: Final = regex(rf"\b(?:{'|'.join(_OF_MATRICES)})\b", words=_OF_MATRICES)
 """The words of a text in which something shows that a value is a sparse matrix."""
 
 AS_ARRAY: Final = frozenset(

@@ -279,6 +279,8 @@ def _assigned(
                 pass
             case ir.Assign(targets, value):
                 for target in targets:
+                    if isinstance(target, ir.Name):
+                        continue  # a variable, whose value need not be put into words
                     text = spelling(target, value)
                     if text is not None:
                         _note_target(target, receiver, text, found)
