@@ -144,10 +144,11 @@ class SourceFile:
     `has_constant_arrays`, that its arrays may be JAX's, to which nothing can be written;
     `has_sparse`, that it imports SciPy's sparse matrices and not PyTorch, so that an array of which
     only the dims are known may be one; `sparse_names`, the variables that its imports bind to them
-    and their modules; `migrates`, that its tensors are PyTorch's own, so that the checker reports what newer releases have removed;
-    `differentiates`, that it may compute gradients, `sets_mode`, that it sets the grad mode for
-    what follows, `turns_off`, that it may turn gradients off, and `freezes`, that parameters in it
-    may require none. `terms` are those that its project has agreed on.
+    and their modules; `migrates`, that its tensors are PyTorch's own, so that the checker reports
+    what newer releases have removed; `differentiates`, that it may compute gradients, `sets_mode`,
+    that it sets the grad mode for what follows, `turns_off`, that it may turn gradients off, and
+    `freezes`, that parameters in it may require none. `terms` are those that its project has agreed
+    on.
     """
 
     __slots__ = (
