@@ -170,19 +170,16 @@ def _is_plain(expression: ir.Expression) -> bool:
 def _has_paired_name(expression: ir.Expression) -> bool:
     """Whether a chain of calls and indices begins with, or calls, one of two that are paired."""
     while True:
-        match expression:
-            case ir.Name(name):
-                return _is_paired(name)
-            case ir.Attribute(owner, name):
-                if _is_paired(name):
-                    return True
-                expression = owner
-            case ir.Subscript(owner, _):
-                expression = owner
-            case ir.Call(function, _):
-                expression = function
-            case _:
-                return False
+        if isinstance(expression, ir.Attribute):
+            if _is_paired(expression.name):
+                return True
+            expression = expression.value
+        elif isinstance(expression, ir.Call):
+            expression = expression.function
+        elif isinstance(expression, ir.Subscript):
+            expression = expression.value
+        else:
+            return isinstance(expression, ir.Name) and _is_paired(expression.name)
 
 
 @lru_cache(maxsize=4096)
