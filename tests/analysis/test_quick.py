@@ -113,7 +113,7 @@ def test_comments_beside_parts_of_expressions(text: str) -> None:
         "µ = 1",  # Python reads this letter as another one
         "match x:\n    case 1: pass",
         "del a,",
-        'x = (a,  # a\n     f"""{\nb}""")',
+        'x = (\n    f"a"  # a\n    f"{b}")',
         "def",
         "x = [",
         "\0",
@@ -136,6 +136,8 @@ def test_texts_that_are_left_to_libcst(text: str) -> None:
         "f'\\n{x=}é{y=}'",
         "def f():\n    \"default=:func:\"\n    return f'a={b}'",
         "x = 1  # m² …，",
+        'x = (a,  # a\n     f"""{\nb}""")',
+        'raise E(\n    f"a {b}"\n    f"c {d}"  # both\n)',
     ],
 )
 def test_texts_that_could_be_read_otherwise(text: str) -> None:

@@ -197,7 +197,20 @@ class _Walk(Lockstep):
     def watch(self, node: Any) -> None:
         self.watched = (node,)
         self.seen = {}
-        self.go = remembering(self.seen)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            self.go = remembering(self.seen)
+        else:
+            self.go = remembering(self.seen, may_matter=self._is_beside_comment)
+
+    def _is_beside_comment(self, first: int, last: int) -> bool:
+        """Whether a comment may be beside something between these lines of the watched statement.
+
+        Behind the last of them, inside of the statement, it is beside what ends there last.
+        """
+        return any(
+            first <= comment.line < last + (not comment.inside)
+            for comment in self.commented[self.at - 1]
+        )
 
     def settle(self) -> None:
         """Find what the comments inside the watched statement (or its header) are beside."""
