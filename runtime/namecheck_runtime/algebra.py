@@ -229,9 +229,9 @@ def check_distinct(names: Iterable[Any], argument: str) -> None:
 
 # Making dims.
 
-_WRITTEN = Trace(marks=frozenset({Mark.INSERTED}))
-_STATED = Trace(marks=frozenset({Mark.STATED}))
-_FEATURE = Trace(marks=frozenset({Mark.FEATURE}))
+_WRITTEN: Final = Trace(marks=frozenset({Mark.INSERTED}))
+_STATED: Final = Trace(marks=frozenset({Mark.STATED}))
+_FEATURE: Final = Trace(marks=frozenset({Mark.FEATURE}))
 
 
 def fresh(size: Size) -> Dim:

@@ -32,12 +32,18 @@ _packages: tuple[str, ...] = ()
 """All the packages in `_WITHIN`."""
 
 
+_DONE: Final[set[str]] = set()
+"""Paths for which no module is left: programs look the same ones up again and again."""
+_MOST_DONE: Final = 10_000
+
+
 def later(modules: str, beginnings: str) -> None:
     """Import these modules when a path is looked up whose last part begins in one of these ways.
 
     No other module may declare one of their paths.
     """
     global _beginnings
+    _DONE.clear()
     _LATER[tuple(beginnings.split())] = tuple(modules.split())
     _beginnings = tuple(beginning for beginnings in _LATER for beginning in beginnings)
 
@@ -48,17 +54,23 @@ def within(modules: str, package: str) -> None:
     For packages such as `flax.`, which programs with only torch never mention.
     """
     global _packages
+    _DONE.clear()
     _WITHIN[package] = tuple(modules.split())
     _packages = tuple(_WITHIN)
 
 
 def read(path: str) -> bool:
     """Import the modules that may declare a path; False if none is left."""
+    if path in _DONE:
+        return False
     if path.startswith(_packages):
         _import_packages([package for package in list(_WITHIN) if path.startswith(package)])
         return True
     name = path[path.rfind(".") + 1 :]
     if not name.startswith(_beginnings):
+        if len(_DONE) > _MOST_DONE:
+            _DONE.clear()
+        _DONE.add(path)
         return False
     _import([beginnings for beginnings in list(_LATER) if name.startswith(beginnings)])
     return True

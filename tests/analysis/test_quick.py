@@ -105,13 +105,15 @@ def test_comments_beside_parts_of_expressions(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "f'{x=}'",
-        "f'{x = !r:>3}'",
+        "f'{f(x)=}'",  # an expression whose text Python does not keep
+        "f'{{x=}} {x=}'",
+        "f'{x:{y=}}'",
+        "f'{x=:>{n}}'",
         "x = 0x8000000000000000",
         "µ = 1",  # Python reads this letter as another one
         "match x:\n    case 1: pass",
         "del a,",
-        'x = (a,  # a\n     f"""{\nb}""")',
+        'x = (\n    f"a"  # a\n    f"{b}")',
         "def",
         "x = [",
         "\0",
@@ -119,6 +121,27 @@ def test_comments_beside_parts_of_expressions(text: str) -> None:
 )
 def test_texts_that_are_left_to_libcst(text: str) -> None:
     assert quickly(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f'{x=}'",
+        "f'{x = !r:>3}'",
+        "f'a{x=}b {y.z = } {w}'",
+        "f'x={x!r}'",
+        "f'x={x:=5}'",
+        "f'{x=!s}' 'y={z!r}'",
+        "f'{a=}' if x else f'{b=:>9}'",
+        "f'\\n{x=}é{y=}'",
+        "def f():\n    \"default=:func:\"\n    return f'a={b}'",
+        "x = 1  # m² …，",
+        'x = (a,  # a\n     f"""{\nb}""")',
+        'raise E(\n    f"a {b}"\n    f"c {d}"  # both\n)',
+    ],
+)
+def test_texts_that_could_be_read_otherwise(text: str) -> None:
+    assert quickly(text) is not None
 
 
 def test_libcst_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:

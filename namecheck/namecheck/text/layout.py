@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 import re
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from namecheck_runtime.light.regexes import regex
 
@@ -53,9 +53,9 @@ class Layout(NamedTuple):
     depths: list[int]
 
 
-_BLANK = frozenset({"", "\n", "\r\n", "\r"})
+_BLANK: Final = frozenset({"", "\n", "\r\n", "\r"})
 # Strings, comments and continuations: they hide brackets, or the end of a logical line.
-_TOKEN = regex(
+_TOKEN: Final = regex(
     r"""
       (?P<comment>\#[^\r\n]*)
     | (?P<triple>\"{3}|'{3})
@@ -65,13 +65,16 @@ _TOKEN = regex(
     """,
     re.VERBOSE,
 )
-_CLOSING = {
+_CLOSING: Final = {
     '"""': regex(r'(?:[^\\"]|\\.|"(?!""))*"""', re.DOTALL),
     "'''": regex(r"(?:[^\\']|\\.|'(?!''))*'''", re.DOTALL),
     '"': regex(r'(?:[^\\"\r\n]|\\[^\r\n])*"'),
     "'": regex(r"(?:[^\\'\r\n]|\\[^\r\n])*'"),
 }
-_FORMATTED = regex(r"(?<!\w)[rR]?[fFtT][rR]?\Z")
+_BRACKETS: Final = regex(r"[()\[\]{}]")
+_MARKS: Final = regex(r"[#\"'\\]")
+"""How what `_TOKEN` matches may begin."""
+_FORMATTED: Final = regex(r"(?<!\w)[rR]?[fFtT][rR]?\Z")
 
 
 def split_lines(text: str) -> list[str]:
@@ -161,10 +164,20 @@ def read_layout(text: str) -> Layout:
     return Layout(starts, ends, indents, comments, lines, doubtful, depths)
 
 
+def _next_token(line: str, at: int) -> re.Match[str] | None:
+    """The first match of `_TOKEN` from a position on, which takes long where none can begin."""
+    while mark := _MARKS.search(line, at):
+        token = _TOKEN.match(line, mark.start())
+        if token is not None:
+            return token
+        at = mark.end()
+    return None
+
+
 def _deepest(code: str, depth: int) -> int:
     """The deepest nesting on a line that begins inside `depth` brackets."""
     deepest = depth
-    for character in code:
+    for character in _BRACKETS.findall(code):
         if character in "([{":
             depth += 1
             deepest = max(deepest, depth)
@@ -184,12 +197,12 @@ def _blank_out(line: str, quotes: str) -> tuple[str, str, int, bool, bool]:
     doubtful = False
     at = 0
     if quotes:
-        closing = _CLOSING[quotes].match(line)
+        closing = _CLOSING[quotes].match(line) if quotes in line else None
         if closing is None:
             # A string in single quotes continues only after a backslash.
             return "", quotes, 0, False, len(quotes) == 1 and not _ends_with_backslash(line)
         at = closing.end()
-    while token := _TOKEN.search(line, at):
+    while token := _next_token(line, at):
         start, end = token.span()
         code.append(line[at:start])
         at = end

@@ -23,7 +23,7 @@ from .tokens import Text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Literal, TypeAlias
+    from typing import Final, Literal, TypeAlias
 
 __all__ = [
     "Claim",
@@ -64,7 +64,7 @@ class Claim(NamedTuple):
 
 
 # In characters: a longer line is data or a licence.
-_LONGEST = 600
+_LONGEST: Final = 600
 
 
 @lru_cache(maxsize=8192)
@@ -88,16 +88,28 @@ def read_comment(text: str) -> tuple[Claim, ...]:
     return read
 
 
-_PART = regex(r"\s#+\s+(?!of\b)")
-_DIRECTIVE = regex(
+_PART: Final = regex(r"\s#+\s+(?!of\b)")
+_DIRECTIVE: Final = regex(
     r"\s*(?:namecheck:|noqa|type:|pragma|pylint|pyright|mypy|ty:|fmt:|isort|ruff|flake8|yapf|!)",
     re.IGNORECASE,
 )
 
 
+_DIRECTIVE_LETTERS: Final = frozenset("nNtTpPmMfFiIrRyYı!")
+
+
 def is_directive(comment: str) -> bool:
     """Whether a comment is a directive to a tool (`# noqa`), which claims nothing."""
-    return _DIRECTIVE.match(comment.lstrip("#")) is not None
+    return _directs(comment.lstrip("#"), 0, len(comment))
+
+
+def _directs(text: str, start: int, end: int) -> bool:
+    """Whether `text[start:end]` is a directive to a tool."""
+    written = text[start:end].lstrip()
+    # Most comments begin with another letter than all directives.
+    if not written or written[0] not in _DIRECTIVE_LETTERS:
+        return False
+    return _DIRECTIVE.match(written) is not None
 
 
 def _parts(text: str) -> Iterator[tuple[int, int]]:
@@ -106,16 +118,16 @@ def _parts(text: str) -> Iterator[tuple[int, int]]:
     while start < len(text):
         separator = _PART.search(text, start)
         end = separator.start() if separator else len(text)
-        if not _DIRECTIVE.match(text, start, end):
+        if not _directs(text, start, end):
             yield start, end
         if separator is None:
             return
         start = separator.end()
 
 
-_CROSSED = regex(r"\d ?x|[A-Za-z)_] x [A-Za-z\d(]|[A-Za-z]x[A-Z\d]|[a-z]x[a-z]\b|×")
-_SPACED = regex(r"#*\s*[A-Za-z]\d?(?: \S+){2,}\s*$")
-_LAYOUT = regex(r"\b[BN][A-Z]{1,4}\b")
+_CROSSED: Final = regex(r"\d ?x|[A-Za-z)_] x [A-Za-z\d(]|[A-Za-z]x[A-Z\d]|[a-z]x[a-z]\b|×")
+_SPACED: Final = regex(r"#*\s*[A-Za-z]\d?(?: \S+){2,}\s*$")
+_LAYOUT: Final = regex(r"\b[BN][A-Z]{1,4}\b")
 
 
 def may_claim(text: str) -> bool:
@@ -126,7 +138,7 @@ def may_claim(text: str) -> bool:
 
 
 # A commented-out statement, whose brackets are calls, indices and tuples instead of shapes.
-_CODE = regex(
+_CODE: Final = regex(
     r"""
       \s*(?:
         (?:def|class|import|assert|raise|del|yield|async|await|elif|lambda|print)\b
@@ -144,7 +156,7 @@ _CODE = regex(
 )
 
 
-_LED_ON = regex(r"[\s`'\"]*(?:-+>|=+>|→)")
+_LED_ON: Final = regex(r"[\s`'\"]*(?:-+>|=+>|→)")
 """Behind a shape: the text that follows, `...` or words, is about a result with another shape."""
 
 
@@ -206,13 +218,13 @@ def read_bracket(text: str) -> WrittenShape | None:
 
 # Words for a shape that holds only in some cases, or that is required of the input. A `like` that
 # ends an aside, `(attention-weights like)`, looks back: it compares no shape.
-_IN_SOME_CASES = (
+_IN_SOME_CASES: Final = (
     r"if|when|unless|otherwise|e\.g|cf|like(?!\s*\))|unlike|same|original|desired|target"
     r"|never|no longer|later|next|would|could|broadcast\w*|compatible|match\w*|against"
     r"|(?:is|are|do|does|wo|would|was)n['’]t"
 )
-_CASE = regex(rf"\b(?:{_IN_SOME_CASES})\b", re.IGNORECASE)
-_CONDITION = regex(
+_CASE: Final = regex(rf"\b(?:{_IN_SOME_CASES})\b", re.IGNORECASE)
+_CONDITION: Final = regex(
     rf"\b(?:{_IN_SOME_CASES}|before|previous\w*|originally|example|eg|expects?|expecting|assum\w+"
     r"|least|cannot|can't|equals?|equal to|will|to be|should this)\b",
     re.IGNORECASE,

@@ -13,8 +13,12 @@ from functools import lru_cache
 from namecheck_runtime.light.regexes import regex
 
 from .comments import Claim, claims_in
-from .phrases import ELSEWHERE
+from .phrases import is_elsewhere
 from .words import measures, words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 __all__ = ["part_name", "read_docstring"]
 
@@ -38,7 +42,7 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
         start, offset = offset, offset + len(line)
         end = start + len(line.rstrip())
         indent = len(line) - len(line.lstrip())
-        section = _SECTION.match(line)
+        section = _section(line)
         if told >= 0 and (section or not line.strip() or _BREAK.search(text, told, start)):
             name, margin, told = "", -1, -1  # later sentences may be about anything
         if section:
@@ -48,7 +52,7 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
                 _add_claim(claimed, name, text, start + section.start("rest"), end)
         elif not inside or not line.strip():
             continue
-        elif field := _RETURN.match(line):
+        elif line[indent : indent + 1] in ":R" and (field := _RETURN.match(line)):
             name, margin = "return", indent
             told = -1 if field["field"] else start + field.end()
             _add_claim(claimed, name, text, start + field.end(), end, told=told)
@@ -57,13 +61,13 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
             inside = "" if ended else inside
         elif margin < indent and margin >= 0:
             name = _go_on(claimed, name, text, start, end, told)
-        elif (entry := _ENTRY.match(line)) and entry["name"] not in _NO_NAME:
+        elif (entry := _entry(line)) and entry["name"] not in _NO_NAME:
             name, margin, told = entry["name"], indent, -1
             if _NUMBERS.match(entry["rest"]) or measures(name):
                 name = ""  # `grid_size: (height, width)` names numbers, not the dims of a tensor
                 continue
             _add_claim(claimed, name, text, start + entry.start("rest"), end)
-            name = "" if _SEVERAL.search(entry["rest"]) else name
+            name = "" if _speaks_of_several(entry["rest"]) else name
         else:
             name, margin, told = "", -1, -1
     claimed |= _parts(text)
@@ -72,6 +76,28 @@ def read_docstring(text: str) -> tuple[tuple[str, Claim], ...]:
         for name, claims in claimed.items()
         if len(claims) == 1 and not _is_one_order_of_two(text, claims[0])
     )
+
+
+def _section(line: str) -> re.Match[str] | None:
+    """The heading of a section that a line is."""
+    # Few lines begin with one of its words, and the expression tries them all.
+    if not line.lstrip(" \t").casefold().startswith(_SECTION_WORDS):
+        return None
+    return _SECTION.match(line)
+
+
+def _entry(line: str) -> re.Match[str] | None:
+    """The entry of a parameter that a line begins."""
+    return _ENTRY.match(line) if ":" in line or "(" in line else None
+
+
+def _speaks_of_several(text: str) -> bool:
+    """Whether a text speaks of a value that holds others."""
+    small = text.casefold()
+    for word in _SEVERAL_WORDS:
+        if word in small:
+            return _SEVERAL.search(text) is not None
+    return False
 
 
 def _is_one_order_of_two(text: str, claim: Claim) -> bool:
@@ -100,7 +126,7 @@ def _in_returns(
     """
     line = text[start:end]
     indent = len(line) - len(line.lstrip())
-    entry = _ENTRY.match(line)
+    entry = _entry(line)
     if name == "return" and indent <= margin + 1 and _is_behind_blank(text, start):
         return name, margin, True
     if entry and entry["name"] not in _NO_NAME:
@@ -136,7 +162,7 @@ def _parts(text: str) -> dict[str, list[Claim]]:
         start, offset = offset, offset + len(line)
         end = start + len(line.rstrip())
         indent = len(line) - len(line.lstrip())
-        section = _SECTION.match(line)
+        section = _section(line)
         if section or not inside:
             if entries:
                 break
@@ -156,11 +182,11 @@ def _parts(text: str) -> dict[str, list[Claim]]:
             elif entries and _OTHER_LATER.search(text, start, end):
                 entries[-1]["part"] = []
             continue
-        entry = _ENTRY.match(line)
+        entry = _entry(line)
         if entry is None or entry["name"] in _NO_NAME:
             return {}
         rest = entry["rest"]
-        counts = _NUMBERS.match(rest) or measures(entry["name"]) or _SEVERAL.search(rest)
+        counts = _NUMBERS.match(rest) or measures(entry["name"]) or _speaks_of_several(rest)
         entries.append({"part": []} if counts else {})
         if not counts:
             _add_claim(entries[-1], "part", text, start + entry.start("rest"), end)
@@ -171,9 +197,9 @@ def _parts(text: str) -> dict[str, list[Claim]]:
 
 
 # In characters: a longer line is data.
-_LONGEST = 1000
+_LONGEST: Final = 1000
 # How many characters before a line may belong to the words in front of its shape.
-_FAR_BACK = 120
+_FAR_BACK: Final = 120
 
 
 def _go_on(
@@ -219,7 +245,7 @@ def _add_claim(
             return
     if told >= 0:
         end = _stop(text, start, end)
-    if end - start > _LONGEST or _SEVERAL.search(text, start, end):
+    if end - start > _LONGEST or _speaks_of_several(text[start:end]):
         return
     claims = claims_in(text, start, end)
     if len(claims) != 1 or _ARROW.search(text, start, end):
@@ -227,7 +253,7 @@ def _add_claim(
     (claim,) = claims
     if _OTHER_LATER.search(text, claim.end, end):
         return  # which of the shapes is meant is not known
-    if ELSEWHERE.search(text, max(start - _FAR_BACK, 0), claim.start):
+    if is_elsewhere(text, max(start - _FAR_BACK, 0), claim.start):
         return  # the line before has the words
     if told >= 0 and _LISTED.search(text, told, claim.start):
         return  # the sentence has another shape, which may be the one
@@ -248,58 +274,66 @@ def _add_claim(
     claimed.setdefault(name, []).append(claim._replace(label=None))
 
 
-_SECTIONS = dict.fromkeys(
+_SECTIONS: Final = dict.fromkeys(
     ("args", "arguments", "parameters", "params", "inputs", "keyword args"), "parameters"
 ) | {"return": "return", "returns": "return"}
-_SECTION = regex(
+_SECTION: Final = regex(
     r"[ \t]*(?P<section>args|arguments|parameters|params|inputs|keyword args|returns?|yields?"
     r"|raises|examples?|notes?|references|attributes|shapes?|outputs?|see also|usage|warnings?"
     r"|todo)[ \t]*(?::[ \t]*(?P<rest>\S.*)?)?\s*$",
     re.IGNORECASE,
 )
-_RETURN = regex(r"[ \t]*(?:(?P<field>:returns?:)|Returns?:?(?=[ \t]+\S))")
-_BREAK = regex(
+_SECTION_WORDS: Final = (
+    *("arg", "param", "input", "keyword args", "return", "yield", "raises", "example", "note"),
+    *("references", "attributes", "shape", "output", "see also", "usage", "warning", "todo"),
+)
+"""How the words of `_SECTION` begin."""
+_RETURN: Final = regex(r"[ \t]*(?:(?P<field>:returns?:)|Returns?:?(?=[ \t]+\S))")
+_BREAK: Final = regex(
     r"(?<!\be\.g)(?<!\bi\.e)[.!?;][`'\"*)\]]*(?=\s)"
     r"(?!\s+(?:(?:its|the\s+(?:output|result)'?s?)\s+)?shape\b)(?!\s+(?:it|which)\s+(?:is|has)\b)",
     re.IGNORECASE,
 )
 """The end of a sentence, unless the next one goes on with the shape of the same: `Its shape is`."""
-_LISTED = regex(r"\([^()]*,[^()]*\)|\[[^\[\]]*,[^\[\]]*\]")
-_LABEL = regex(r"[^\W\d]\w*")
-_CONDITION = regex(r"\b(?:if|when|whether|otherwise|unless|else)\b", re.IGNORECASE)
+_LISTED: Final = regex(r"\([^()]*,[^()]*\)|\[[^\[\]]*,[^\[\]]*\]")
+_LABEL: Final = regex(r"[^\W\d]\w*")
+_CONDITION: Final = regex(r"\b(?:if|when|whether|otherwise|unless|else)\b", re.IGNORECASE)
 # `x (Tensor): ...`, `x : Tensor ...`, `x: (B, T)`, `:param x: ...`, `* **x**: ...`
-_ENTRY = regex(
+_ENTRY: Final = regex(
     r"[ \t]*[-*•]?[ \t]*(?::param\s+(?:[\w.]+\s+)?)?"
     r"(?:\*\*|`{1,2})?(?P<name>[^\W\d]\w*)(?:\*\*|`{1,2})?(?P<rest>\s*:(?!:)(?!math:).*|\s+\(.*)"
 )
-_ARROW = regex(r"-+>|=>|→")
+_ARROW: Final = regex(r"-+>|=>|→", words=("->", "=>", "→"))
 """What the function makes of it: the shapes on both sides are of two values."""
-_OF_RESULT = regex(
+_OF_RESULT: Final = regex(
     r"(?:^|[.;]|\bit)\s*(?:returns?|gives?|yields?|outputs?|produces?|computes?)\b[^.;]*$",
     re.IGNORECASE,
 )
 """A sentence about the result, in the entry of a parameter: `x: (R, T). Returns (R,)`."""
-_OF_VARIABLE = regex(r"\w\.shape\b")
+_OF_VARIABLE: Final = regex(r"\w\.shape\b")
 """A variable of the function, of which the result may be the sum: `rates.shape = (n,)`."""
-_UNDERLINE = regex(r"\s*-{3,}\s*$")
-_NO_NAME = words(
+_UNDERLINE: Final = regex(r"\s*-{3,}\s*$")
+_NO_NAME: Final = words(
     """
     shape Shape Input Output Note Example math Default default Tensor tensor array ndarray Array
     """
 )
-_NUMBERS = regex(r"\s*[:(]\s*`?(?:int|float|bool|str|callable)\b", re.IGNORECASE)
-_OPENS = regex(
+_NUMBERS: Final = regex(r"\s*[:(]\s*`?(?:int|float|bool|str|callable)\b", re.IGNORECASE)
+_OPENS: Final = regex(
     r"[\s`(:]*(?:(?:the|an?|of|with|has|have|must|be|should|is|in|shaped?|sized|[\w.]*tensors?|arrays?)\W+)*",
     re.IGNORECASE,
 )
-_SEVERAL = regex(r"\b(?:tuples?|lists?|dicts?|sequences? of|iterables?|mappings?)\b", re.IGNORECASE)
-_DONE_FURTHER = r"""
+_SEVERAL: Final = regex(
+    r"\b(?:tuples?|lists?|dicts?|sequences? of|iterables?|mappings?)\b", re.IGNORECASE
+)
+_SEVERAL_WORDS: Final = ("tuple", "list", "dict", "sequence", "iterable", "mapping")
+_DONE_FURTHER: Final = r"""
     (?:multiplied|divided|summed|averaged|reduced|normali[sz]ed\s+(?:along|over|across)|pooled
       |projected|applied|followed\s+by
       |after\s+(?:which|that|multipl|summ|pool|reduc|project|averag)\w*|concatenated|stacked|weighted|added|reshaped
       |flattened|transposed|permuted|squeezed|unsqueezed|times)\b
 """
-_GOES_ON = regex(
+_GOES_ON: Final = regex(
     rf"""
     [\s`'"*)\].,;:]*
     (?:(?:and|that|which|then|is|are|was|were|has|have|been|to\s+be|element-?wise|further)[\s,]+)*
@@ -308,13 +342,13 @@ _GOES_ON = regex(
     re.VERBOSE | re.IGNORECASE,
 )
 """A line that goes on with what is done with a tensor before it is the result."""
-_IS_OPERAND = regex(rf"[^.;]*?\b{_DONE_FURTHER}", re.VERBOSE | re.IGNORECASE)
+_IS_OPERAND: Final = regex(rf"[^.;]*?\b{_DONE_FURTHER}", re.VERBOSE | re.IGNORECASE)
 """The same later in the sentence, behind the shape."""
-_PRODUCT_OF = regex(
+_PRODUCT_OF: Final = regex(
     r"\b(?:products?|sums?|means?|averages?)\s+(?:of|between)\s+(?!shapes?\b|sizes?\b|dim)",
     re.IGNORECASE,
 )
-_OTHER_CASE = regex(r"\s*(?:or|otherwise)\b[^()\[\]]*[(\[]", re.IGNORECASE)
+_OTHER_CASE: Final = regex(r"\s*(?:or|otherwise)\b[^()\[\]]*[(\[]", re.IGNORECASE)
 """A line that goes on with another shape: `or `(B, N, T, D)` in the other mode`."""
-_OTHER_LATER = regex(r"\b(?:or|otherwise)\b[^()\[\]]*[(\[]", re.IGNORECASE)
+_OTHER_LATER: Final = regex(r"\b(?:or|otherwise)\b[^()\[\]]*[(\[]", re.IGNORECASE)
 """The same later in the line."""

@@ -16,6 +16,7 @@ from .tokens import Text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Final
 
 __all__ = ["Group", "groups_in"]
 
@@ -124,7 +125,7 @@ def _is_called_shape(text: Text, candidate: Candidate) -> bool:
     return candidate.form == BRACKET and text.tokens[candidate.first].kind == "name"
 
 
-_OPENERS = frozenset({"is", "are", "shape", "to", "or", "and"})
+_OPENERS: Final = frozenset({"is", "are", "shape", "to", "or", "and"})
 
 
 def _is_item(text: Text, at: int) -> bool:
@@ -199,7 +200,7 @@ def _joint(between: list[Token]) -> str | None:
     return None
 
 
-_JOINTS = {
+_JOINTS: Final = {
     "to": "chain",
     "into": "chain",
     "or": "or",

@@ -13,6 +13,10 @@ from functools import lru_cache
 
 from .syntax import NotationError, WrittenDim, WrittenShape, read_term, words_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
 __all__ = ["read_jaxtyping", "require_parts"]
 
 
@@ -61,7 +65,7 @@ def read_jaxtyping(text: str) -> WrittenShape:
     return WrittenShape(tuple(dims), 0, len(text))
 
 
-_MARKS = {
+_MARKS: Final = {
     "#": "be broadcastable",
     "*": "stand for several dims",
     "_": "be anonymous",

@@ -12,50 +12,54 @@ from namecheck_runtime.light.regexes import regex
 
 from .groups import Group
 from .lists import is_list, says_shape
-from .phrases import DISOWNING, ELSEWHERE, NOTHING, OTHERS
+from .phrases import DISOWNING, NOTHING, OTHERS, is_elsewhere
 from .prose import BRACKET, Candidate
 from .syntax import Arithmetic, Term, names_of
 from .words import DIGITS, LAYOUTS, LETTER, WEAK, words
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
 __all__ = ["disowned", "evident", "fits"]
 
-_DISOWNED_AFTER = words(
+_DISOWNED_AFTER: Final = words(
     """
     axes axis pair pairs tuple tuples coordinates coords indices order ordering grid cells
     positions sections split range interval in
     """
 )
-_ALTERNATIVE = regex(r"\b(?:or|either)\b(?:\s+\w+){0,2}\W*$", re.IGNORECASE)
-_FORMATS = words("from layout format pattern order")
-_STRIDES = words("stride strides order indices")
-_FAR = words("over across along between per than")
-_WORDS = regex(r"\w[\w.]*\w|\w")
-_SEVERAL = regex(r"\b(?:lists?|tuples?|dicts?|sequences?|pairs?)\s+of\W*$", re.IGNORECASE)
-_KWARG = regex(r"\w=`?$")
+_ALTERNATIVE: Final = regex(r"\b(?:or|either)\b(?:\s+\w+){0,2}\W*$", re.IGNORECASE)
+_FORMATS: Final = words("from layout format pattern order")
+_STRIDES: Final = words("stride strides order indices")
+_FAR: Final = words("over across along between per than")
+_WORDS: Final = regex(r"\w[\w.]*\w|\w")
+_SEVERAL: Final = regex(r"\b(?:lists?|tuples?|dicts?|sequences?|pairs?)\s+of\W*$", re.IGNORECASE)
+_KWARG: Final = regex(r"\w=`?$")
 # An operator beside the shape makes it an operand; "or" and "if" after it leave an alternative.
-_OPERATED = regex(r"(?:[^\d\s]\s*[*@×+]|[^\d\s]\s+x)\s*`?$")
-_OPERATES = regex(
+_OPERATED: Final = regex(r"(?:[^\d\s]\s*[*@×+]|[^\d\s]\s+x)\s*`?$")
+_OPERATES: Final = regex(
     r"`{0,2}\s*(?:[*@×+]|x\s|for\s(?:un)?batched"
     r"|,?\s*(?:if|when|unless)\b(?!\s+(?:not\s+none|given|provided|specified))"
     r"|(?:\([^()]*\)\s*)?,?\s*(?:or\b|/)(?!\s*none\b))",
     re.IGNORECASE,
 )
-_AND_SO_ON = regex(r"`?,?\s*(?:etc\b|and so on\b|\.\.+|…)", re.IGNORECASE)
+_AND_SO_ON: Final = regex(r"`?,?\s*(?:etc\b|and so on\b|\.\.+|…)", re.IGNORECASE)
 # `(B, T) is slower`, `(C, H, W) per image`
-_SAID_OF_IT = regex(
+_SAID_OF_IT: Final = regex(
     r"`?\s*,?\s*(?:(?:is|are|was|were|would|will|does|do|did|can|cannot|could|may|might|works?|fails?)\b"
     r"|(?:(?:is|are|was|do|does|wo|ca)n['’]t)\b|per\b|(?:for\s+)?(?:each|every)\b)",
     re.IGNORECASE,
 )
-_COMPARED = regex(r"(?:[<≤≥≠]|[<>!]=)\s*`?$")
-_TENSOR_OF = regex(r"tensors?\s+of\W*$", re.IGNORECASE)
+_COMPARED: Final = regex(r"(?:[<≤≥≠]|[<>!]=)\s*`?$")
+_TENSOR_OF: Final = regex(r"tensors?\s+of\W*$", re.IGNORECASE)
 
 
 def disowned(group: Group) -> bool:
     """Whether the words around a group say that it is not a shape, or not that of a result."""
     if _SEVERAL.search(group.before) or _KWARG.search(group.before):
         return True
-    if ELSEWHERE.search(group.before):
+    if is_elsewhere(group.before, 0, len(group.before)):
         return True
     if _OPERATED.search(group.before) or _OPERATES.match(group.rest):
         return True
@@ -202,15 +206,15 @@ def _leads(shape: Candidate) -> bool:
     return bool(first) and (first[0].lower() in _BATCH or "batch" in first[0].lower())
 
 
-_BATCH = frozenset({"b", "n", "bs", "bsz", "t", "s", "l", "num_tokens", "seq_len"})
+_BATCH: Final = frozenset({"b", "n", "bs", "bsz", "t", "s", "l", "num_tokens", "seq_len"})
 
 
 def _is_upper(shape: Candidate) -> bool:
     return all(name.isupper() for dim in shape.shape.dims for name in names_of(dim.term))
 
 
-_EXTENTS = words("height width time depth frames")
-_TUPLES = frozenset(
+_EXTENTS: Final = words("height width time depth frames")
+_TUPLES: Final = frozenset(
     map(
         frozenset,
         ("xy", "yz", "xz", "xyz", "ij", "jk", "ik", "kl", "ijk", "ijkl", "qk", "kv", "qkv", "uv",
@@ -268,4 +272,4 @@ def _is_layout(shape: Candidate, chained: bool) -> bool:
     return chained and run.isupper() and run[:1] in ("B", "N", "T") and set(run) <= _RUN_LETTERS
 
 
-_RUN_LETTERS = frozenset("BCDEFGHKLMNPQSTVW")
+_RUN_LETTERS: Final = frozenset("BCDEFGHKLMNPQSTVW")

@@ -15,6 +15,10 @@ from .prose import BRACKET, COMMAS, CROSS, LETTERS, SPACES, Candidate
 from .syntax import Arithmetic, WrittenDim, names_of
 from .words import counts, sizes
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
 __all__ = ["is_list", "says_shape"]
 
 
@@ -33,7 +37,7 @@ def is_list(shape: Candidate) -> bool:
     return _are_columns(names) or not _OPTIONS.isdisjoint(names)
 
 
-_COORDINATE = regex(
+_COORDINATE: Final = regex(
     r"(?P<before>min|max|delta|center|ctr|start|end|top|bottom|[cdtpfvq])??_?(?P<axis>[xyzuvwh])"
     r"(?P<after>(?:_?(?:min|max|mid|center|ctr|c|tl|br|start|end|\d))*)"
 )
@@ -61,9 +65,9 @@ def _are_columns(names: list[str]) -> bool:
     return False
 
 
-_PAIRS = ({"x", "y"}, {"u", "v"})
+_PAIRS: Final = ({"x", "y"}, {"u", "v"})
 
-_PARTS = frozenset(
+_PARTS: Final = frozenset(
     (
         ("h", "c"),
         ("hx", "cx"),
@@ -78,10 +82,10 @@ _PARTS = frozenset(
 )
 """The states of a recurrent layer, what a linear one consists of, and two of anything."""
 
-_OPTIONS = frozenset({"stride", "strides", "padding", "dilation"})
+_OPTIONS: Final = frozenset({"stride", "strides", "padding", "dilation"})
 """Arguments of a convolution that are never dims."""
 
-_BACKBONES = frozenset(
+_BACKBONES: Final = frozenset(
     map(frozenset, (("N", "CA", "C"), ("N", "CA", "C", "O"), ("N", "CA", "C", "O", "CB"),
                     ("N", "CA", "C", "CB")))
 )  # fmt: skip

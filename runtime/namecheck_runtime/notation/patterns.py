@@ -16,6 +16,7 @@ from .syntax import NotationError, WrittenDim, WrittenShape, read_term, words_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Final
 
 __all__ = [
     "Equation",
@@ -226,7 +227,7 @@ def read_einops_pack(pattern: str) -> WrittenShape:
 
 
 # `...` comes first, because einops splits a pattern at spaces and parentheses only.
-_PIECE = regex(r"\.\.\.|[()]|\w+|\S")
+_PIECE: Final = regex(r"\.\.\.|[()]|\w+|\S")
 
 
 def _read_side(

@@ -12,15 +12,27 @@ from namecheck_runtime.light.regexes import regex
 
 from .words import BAD, weigh, words
 
-__all__ = ["DISOWNING", "ELSEWHERE", "NOTHING", "OTHERS", "SHAPED", "Introduction", "introduction"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
-_NAME = r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*|\[\w+\])*"
-_NAMES = rf"`?(?P<names>{_NAME}`?(?:(?:\s*[,&/]\s*|\s+and\s+)`?{_NAME}`?)*)`?"
-NOTHING = regex(
+__all__ = [
+    "DISOWNING",
+    "NOTHING",
+    "OTHERS",
+    "SHAPED",
+    "Introduction",
+    "introduction",
+    "is_elsewhere",
+]
+
+_NAME: Final = r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*|\[\w+\])*"
+_NAMES: Final = rf"`?(?P<names>{_NAME}`?(?:(?:\s*[,&/]\s*|\s+and\s+)`?{_NAME}`?)*)`?"
+NOTHING: Final = regex(
     r"[\s\-*•=>.,;:!&`→]*(?:(?:and|or|so|then|now|each|both|all|i\.e\.)[\s,:]*)?", re.IGNORECASE
 )
 
-_KEYWORD = regex(
+_KEYWORD: Final = regex(
     rf"""
     (?:(?<=^)|(?<=[\s(,.`]))
     (?:(?P<sure>shape[sd]?|torch\.Size)|(?P<likely>dims|dimensions|size[sd]?|dim(?:ension)?(?=\s*[:=])))\b`?
@@ -31,7 +43,7 @@ _KEYWORD = regex(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_OWNER = regex(
+_OWNER: Final = regex(
     rf"""
     {_NAMES}(?:'s)?
     \s*(?P<verb>[:=,]|-+>?|=>|→|(?:is|are|has|have|with|of|in|(?:should|must|will)\s+(?:be|have))(?=\s))?
@@ -42,24 +54,24 @@ _OWNER = regex(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_APPOSED = regex(r",\s*an?\s+[\w.]*(?:tensors?|arrays?)\b", re.IGNORECASE)
+_APPOSED: Final = regex(r",\s*an?\s+[\w.]*(?:tensors?|arrays?)\b", re.IGNORECASE)
 """An article that is no label: `points, a tensor of shape`."""
-_LABEL = regex(
+_LABEL: Final = regex(
     rf"{_NAMES}\s*(?::|=|—|\s-|\s(?:is|are|has)(?=\s))\s*"
     r"(?:(?:an?\s+)?[\w.]*[Tt]ensors?\s+|<\w+>)?`?$"
 )
-_GIVES = regex(rf"[\s\-*•,;.]*{_NAMES}\s*(?:-{{1,2}}>|=>|→)\s*`?$")
-_ADJACENT = regex(rf"[\s\-*•,;.]*{_NAMES}\s*`?$")
-_QUOTED = regex(rf"`(?P<names>{_NAME})`\s*$")
-_TIMES = regex(r"(?:^|\s)(?P<times>[2-9])\s*[x×*]\s*$")
-SHAPED = regex(r"`?[\s-]*(?:shaped?|tensors?|arrays?)\b", re.IGNORECASE)
+_GIVES: Final = regex(rf"[\s\-*•,;.]*{_NAMES}\s*(?:-{{1,2}}>|=>|→)\s*`?$")
+_ADJACENT: Final = regex(rf"[\s\-*•,;.]*{_NAMES}\s*`?$")
+_QUOTED: Final = regex(rf"`(?P<names>{_NAME})`\s*$")
+_TIMES: Final = regex(r"(?:^|\s)(?P<times>[2-9])\s*[x×*]\s*$")
+SHAPED: Final = regex(r"`?[\s-]*(?:shaped?|tensors?|arrays?)\b", re.IGNORECASE)
 
 
-_REARRANGED = (
+_REARRANGED: Final = (
     r"(?:(?:re)?shape|view|expand|broadcast|squeeze|unsqueeze|flatten|unflatten|permute|transpose"
     r"|rearrange|fold|unfold|collapse|convert|cast|pad|pool|repeat|tile|split|resize)"
 )
-ELSEWHERE = regex(
+_ELSEWHERE: Final = regex(
     rf"""
     \b(?:
         (?:can|could|may|might|must|should|shall|will|would|to|not)\s+(?:\w+ly\s+|also\s+|then\s+)?
@@ -80,9 +92,27 @@ ELSEWHERE = regex(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-"""Words in front of a shape that a value has not, or that only something made of it would have:
-`which can be reshaped to (B, T)`, `instead of (B, T)`.
-"""
+_ELSEWHERE_ENDS: Final = (
+    *("to", "as", "with", "against", "of", "than", "unlike", "not", "n't", "n’t", "longer", "be"),
+    *("have", "formerly", "a", "an", "the", "it", "its", "in", "having", "shape", "shaped"),
+    *("size", "sized", "sizes", "shapes", "tensor", "tensors", "array", "arrays", "matrix", "form"),
+)
+"""How what `_ELSEWHERE` matches ends, but for space and signs."""
+
+
+def is_elsewhere(text: str, start: int, end: int) -> bool:
+    """Whether `text[start:end]`, in front of a shape, says that a value has not got it.
+
+    Or that only something made of it would have it: `which can be reshaped to (B, T)`, `instead of
+    (B, T)`.
+    """
+    words = text[start:end].rstrip()
+    while words and words[-1] in ":`*'\"=":
+        words = words[:-1].rstrip()
+    # The expression may begin at any word, and takes long where it does not end.
+    if not words.casefold().endswith(_ELSEWHERE_ENDS):
+        return False
+    return _ELSEWHERE.search(text, start, end) is not None
 
 
 class Introduction(NamedTuple):
@@ -143,11 +173,11 @@ def _is_bad(label: str) -> bool:
 
 
 # `input_size = (C, H, W)` is the size itself, not a tensor.
-_NO_LABEL_END = regex(r"(?:_|\.)(?:size|sizes|shape|shapes|dims|resolution|stride|kernel)$")
-_NAME_SPLIT = regex(r"[,&/]|\band\b")
+_NO_LABEL_END: Final = regex(r"(?:_|\.)(?:size|sizes|shape|shapes|dims|resolution|stride|kernel)$")
+_NAME_SPLIT: Final = regex(r"[,&/]|\band\b")
 
 # Words in front of a shape that are not a label.
-_NO_LABEL = words(
+_NO_LABEL: Final = words(
     """
     shape shapes size sizes dims dimensions dim with reshape reshaped reshapes permute transpose
     view flatten expand squeeze unsqueeze get gets becomes become make makes now
@@ -156,7 +186,7 @@ _NO_LABEL = words(
 )
 
 # After these words a bracket is an interval, a pair, one of several things ...
-DISOWNING = words(
+DISOWNING: Final = words(
     """
     in between range interval over across axis axes along per each every for by via at pair
     pairs tuple tuples list lists step stride strides kernel grid position positions coordinate
@@ -165,10 +195,10 @@ DISOWNING = words(
     """
 )
 # ... and after these, with or without a colon, it is not the shape of the line's value.
-OTHERS = words(
+OTHERS: Final = words(
     """
     e.g eg i.e ie example ex note todo fixme before from was were originally original old expect
     expects expected take takes assume assumes assuming layout format pattern order
     """
 )
-_UNFIT = _NO_LABEL | OTHERS
+_UNFIT: Final = _NO_LABEL | OTHERS

@@ -16,6 +16,7 @@ from .words import BAD, DIGITS, LAYOUTS, LETTER, STRONG, WEAK, weigh, words
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Final
 
 __all__ = [
     "BRACKET",
@@ -33,7 +34,7 @@ BRACKET, CROSS, COMMAS, SPACES, LETTERS = "bracket", "cross", "commas", "spaces"
 
 
 # In tokens.  It bounds the attempts at each place, so that a text takes linear time.
-_LONGEST = 80
+_LONGEST: Final = 80
 
 
 class Candidate(NamedTuple):
@@ -50,8 +51,15 @@ class Candidate(NamedTuple):
 
 # ------------------------------------------------------------------------------------------ dims
 
-_COMPACT = regex(r"(?:\d+|[A-Z]{1,3})(?:x(?:\d+|[A-Z]{1,3}))+|(?:\d+|[a-wyz])(?:x(?:\d+|[a-w]))+")
-_CALLED = frozenset({"dim", "axis", "keepdim", "keepdims", "default", "dtype", "eps", "p"})
+_COMPACT: Final = regex(
+    r"(?:\d+|[A-Z]{1,3})(?:x(?:\d+|[A-Z]{1,3}))+|(?:\d+|[a-wyz])(?:x(?:\d+|[a-w]))+"
+)
+_CALLED: Final = frozenset({"dim", "axis", "keepdim", "keepdims", "default", "dtype", "eps", "p"})
+
+
+def _is_compact(text: str) -> bool:
+    """Whether a word is several dims with `x` between them: `3xHxW`."""
+    return "x" in text and _COMPACT.fullmatch(text) is not None
 
 
 class _NoDim(Exception):
@@ -104,7 +112,7 @@ def _read_dim(text: Text, first: int, stop: int) -> tuple[WrittenDim, int]:
 
 def _read_term(text: Text, first: int, stop: int) -> Term:
     tokens = text.tokens
-    if stop - first == 1 and _COMPACT.fullmatch(tokens[first].text):
+    if stop - first == 1 and _is_compact(tokens[first].text):
         return _product([_atom(part) for part in tokens[first].text.split("x")])
     normal = [
         token._replace(kind="*") if token.kind == "×" else token for token in tokens[first:stop]
@@ -143,7 +151,7 @@ def _read_words(text: Text, first: int, stop: int) -> tuple[WrittenDim, int]:
     return dim, STRONG if texts[-1] in _UNITS else WEAK
 
 
-_UNITS = words("size length len count number dimension dim n position max")
+_UNITS: Final = words("size length len count number dimension dim n position max")
 
 
 def _calls(text: Text, first: int, stop: int) -> bool:
@@ -211,8 +219,8 @@ def bracket_shape(text: Text, first: int) -> Candidate | None:
     return Candidate(shape, form, weights, first, stop, closed)
 
 
-_SIZES = frozenset({"torch.Size", "TensorShape", "tf.TensorShape"})
-_GLUED = {
+_SIZES: Final = frozenset({"torch.Size", "TensorShape", "tf.TensorShape"})
+_GLUED: Final = {
     "(": words("shape Shape"),
     "[": words("Shape Tensor torch.Tensor FloatTensor LongTensor BoolTensor"),
 }
@@ -342,7 +350,7 @@ def cross_shape(text: Text, first: int) -> Candidate | None:
     return Candidate(shape, CROSS, weights, first, stop, False)
 
 
-_OPERATORS = frozenset({"*", "/", "//", "+", "-", "**"})
+_OPERATORS: Final = frozenset({"*", "/", "//", "+", "-", "**"})
 
 
 def _is_operand(tokens: list[Token], at: int) -> bool:
@@ -362,7 +370,7 @@ def _behind_explanation(text: Text, at: int) -> int:
     return close + 1 if "name" in inner and inner <= _EXPLAINING else at
 
 
-_EXPLAINING = frozenset({"name", "int", "*", "×", "="})
+_EXPLAINING: Final = frozenset({"name", "int", "*", "×", "="})
 
 
 def _is_cross(token: Token) -> bool:
@@ -374,12 +382,11 @@ def _crossed(
 ) -> tuple[tuple[WrittenDim, ...], tuple[int, ...]] | None:
     tokens = text.tokens
     if stop - first == 1:
-        compact = _COMPACT.fullmatch(tokens[first].text)
-        return _compact(tokens[first]) if compact else None
+        return _compact(tokens[first]) if _is_compact(tokens[first].text) else None
     if stop - first == 2 and tokens[first].kind == "int" and text.glued(first + 1):
         # The tokens of `3xHxW` are an int and the name `xHxW`.
         joined = Token("name", tokens[first].text + tokens[first + 1].text, tokens[first].start, 0)
-        return _compact(joined) if _COMPACT.fullmatch(joined.text) else None
+        return _compact(joined) if _is_compact(joined.text) else None
     dims: list[WrittenDim] = []
     weights: list[int] = []
     begin = at = end = first
@@ -437,7 +444,9 @@ def bare_shape(text: Text, first: int) -> Candidate | None:
     return Candidate(shape, form, weights, first, stop, False)
 
 
-_ENDS = frozenset({"arrow", ";", ":", "=", ".", "|", "@", "real", '"', "'", "{", "}", ")", "]"})
+_ENDS: Final = frozenset(
+    {"arrow", ";", ":", "=", ".", "|", "@", "real", '"', "'", "{", "}", ")", "]"}
+)
 
 
 def _read_bare(
@@ -455,7 +464,7 @@ def _read_bare(
     return SPACES, dims, weights
 
 
-_RUN = regex(r"[A-Z][A-Z\d]*")
+_RUN: Final = regex(r"[A-Z][A-Z\d]*")
 
 
 def _letter_run(

@@ -9,16 +9,17 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
+    from typing import Final
 
 __all__ = ["operands"]
 
-_BETWEEN = frozenset(("minus", "plus", "times", "mul", "div", "over", "by", "x", "or"))
+_BETWEEN: Final = frozenset(("minus", "plus", "times", "mul", "div", "over", "by", "x", "or"))
 """Words between two operands."""
-_BEFORE = frozenset(
+_BEFORE: Final = frozenset(
     ("half", "double", "twice", "triple", "two", "three", "four", "six", "eight", "sum", "prod")
 )
 """Words before the only operand."""
-_BEHIND = frozenset(("squared", "doubled", "halved", "cubed", "minus1", "plus1"))
+_BEHIND: Final = frozenset(("squared", "doubled", "halved", "cubed", "minus1", "plus1"))
 """Words behind the only operand."""
 
 

@@ -13,7 +13,7 @@ from namecheck_runtime.light.regexes import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import Final, TypeAlias
 
 __all__ = [
     "Arithmetic",
@@ -105,7 +105,7 @@ def names_of(term: Term | None) -> tuple[str, ...]:
             return ()
 
 
-_BINDING = {"+": 1, "-": 1, "*": 2, "/": 2, "//": 2, "**": 3}
+_BINDING: Final = {"+": 1, "-": 1, "*": 2, "/": 2, "//": 2, "**": 3}
 
 
 def render_term(term: Term) -> str:
@@ -164,7 +164,7 @@ class Misread(Exception):
 
 
 # A more deeply nested text is not a dim; the limit bounds the work and the recursion.
-_DEEPEST = 12
+_DEEPEST: Final = 12
 
 
 def parse_term(
@@ -237,9 +237,9 @@ def _parse_atom(
 
 
 # Longer terms would make trees too deep for Python's recursion.
-_LONGEST = 100
+_LONGEST: Final = 100
 # A longer int is not a size; Python also refuses to read very long ones.
-_TOKEN = regex(r"(\d{1,18}(?!\d))|([^\W\d]\w*)|\*\*|//|[-+*/()]")
+_TOKEN: Final = regex(r"(\d{1,18}(?!\d))|([^\W\d]\w*)|\*\*|//|[-+*/()]")
 
 
 def read_term(text: str, start: int, end: int) -> Term | None:
@@ -266,4 +266,4 @@ def words_of(text: str) -> list[tuple[str, int, int]]:
     return [(match.group(), match.start(), match.end()) for match in _WORD.finditer(text)]
 
 
-_WORD = regex(r"\S+")
+_WORD: Final = regex(r"\S+")

@@ -8,9 +8,13 @@ from namecheck_runtime.light.regexes import regex
 
 from .syntax import Token
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
 __all__ = ["Text"]
 
-_TOKEN = regex(
+_TOKEN: Final = regex(
     r"""
       (?P<space>`|:math:)
     | (?P<arrow>[-=]{1,2}>|→|⟶|⇒)
@@ -25,8 +29,8 @@ _TOKEN = regex(
     """,
     re.VERBOSE,
 )
-_HYPHENATED = regex(r"[a-z]+-[a-z]{3,}(?:-[a-z]+)*(?![\w(])")
-_PAIRS = {"(": ")", "[": "]", "<": ">"}
+_HYPHENATED: Final = regex(r"[a-z]+-[a-z]{3,}(?:-[a-z]+)*(?![\w(])")
+_PAIRS: Final = {"(": ")", "[": "]", "<": ">"}
 
 
 class Text:

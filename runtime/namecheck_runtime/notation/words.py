@@ -12,6 +12,10 @@ from functools import lru_cache
 
 from namecheck_runtime.light.regexes import regex
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
 __all__ = [
     "BAD",
     "DIGITS",
@@ -26,15 +30,15 @@ __all__ = [
     "words",
 ]
 
-BAD = -1
+BAD: Final = -1
 """Not a dim: prose, a keyword, a constant, a dtype."""
-WEAK = 0
+WEAK: Final = 0
 """An identifier that may be anything."""
-DIGITS = 1
+DIGITS: Final = 1
 """A size, or a dim without a name."""
-STRONG = 2
+STRONG: Final = 2
 """A word that names dims: `batch`, `num_heads`, `bs`."""
-LETTER = 3
+LETTER: Final = 3
 """One letter: `B`, `n`, `H'`."""
 
 
@@ -44,7 +48,7 @@ def words(text: str) -> frozenset[str]:
 
 
 # Words that name a dim on their own.
-_ALONE = words(
+_ALONE: Final = words(
     """
     batch batches bs bsz bsize seq seqlen seqs sequence length len dim dims d_model hidden heads
     nhead nheads head channels channel chan chans height width time times frames frame embed
@@ -58,7 +62,7 @@ _ALONE = words(
 )
 
 # Words that make a name joined by `_` the name of a dim.
-_PARTS = _ALONE | words(
+_PARTS: Final = _ALONE | words(
     """
     n num nb size sizes count lens lengths dimension ch c h w t b d l k q kv qkv max total padded
     target source context labels spatial prod mult rank order
@@ -66,7 +70,7 @@ _PARTS = _ALONE | words(
 )
 
 # Words that are never dims: they belong to sentences, code or type comments.
-_PROSE = words(
+_PROSE: Final = words(
     """
     the an and or not use used using uses see if else then than with without when where which that
     this these those it its as at by on to of is are be was were been has have had do does did done
@@ -82,7 +86,7 @@ _PROSE = words(
     """
 )
 
-LAYOUTS = words(
+LAYOUTS: Final = words(
     """
     NCHW NHWC BCHW BHWC NCDHW NDHWC BCDHW BDHWC NCTHW NTHWC BCTHW BTHWC BTCHW NTCHW NLC NCL BLC BCL
     BNC BCN BND BTC BCT BTD BSC BSD BHND BNHD BHTD BTHD BHSD BSHD BHLD BLHD
@@ -91,10 +95,10 @@ LAYOUTS = words(
 """Runs of letters that are a shape on their own, one dim per letter."""
 
 # `Mx` and `My` are sizes along two axes, `Ni` and `No` those of inputs and outputs.
-_BESIDE_OTHERS = words("My No")
+_BESIDE_OTHERS: Final = words("My No")
 
 # Words that make a name that of a value instead of a dim, unless it is a count or a measure.
-_VALUES = words(
+_VALUES: Final = words(
     """
     path paths name names str string fn func function type types id ids logits logit loss losses
     mask masks flag flags list dict config cfg file files dir url value values weight weights bias
@@ -103,13 +107,15 @@ _VALUES = words(
     resolution
     """
 )
-_MEASURED = regex(
+_MEASURED: Final = regex(
     r"(?:n|nb|num|d|dim|len|max|total)_|.*_(?:dim|dims|size|len|length|heads?|channels?|count|num|n)$",
     re.IGNORECASE,
 )
-_SHORT = regex(r"[A-Za-z]{1,2}\d?'*|[a-z][A-Z]\w?'*|[A-Z]{1,3}[a-z]?\d?'*|[A-Z][a-z]{1,2}\d?'*")
-_CLASS = regex(r"(?:[A-Z][a-z]+\d?[a-z]*){2,}|[A-Z]+[a-z]+(?:[A-Z]\w*)")
-_PART = regex(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+_SHORT: Final = regex(
+    r"[A-Za-z]{1,2}\d?'*|[a-z][A-Z]\w?'*|[A-Z]{1,3}[a-z]?\d?'*|[A-Z][a-z]{1,2}\d?'*"
+)
+_CLASS: Final = regex(r"(?:[A-Z][a-z]+\d?[a-z]*){2,}|[A-Z]+[a-z]+(?:[A-Z]\w*)")
+_PART: Final = regex(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 
 @lru_cache(maxsize=4096)
@@ -141,13 +147,13 @@ def measures(name: str) -> bool:
     return bool(_MEASURED.match(name)) or name.lower().endswith(("shape", "size", "sizes", "_hw"))
 
 
-_SIZES = words(
+_SIZES: Final = words(
     """
     batch batches bsz bsize seq seqlen seqs sequence length len dim dims d_model nhead nheads heads
     channels chan chans vocab dhead ndim topk num hidden
     """
 )
-_THINGS = words(
+_THINGS: Final = words(
     """
     in out src tgt inp head class time times frame token patch group layer image view state event
     feat feature embed embedding depth
@@ -171,4 +177,15 @@ def counts(name: str) -> bool:
 
 
 # `querylength`, `numheads`, `dhead`, `hsz`.
-_ENDINGS = ("len", "length", "dim", "size", "heads", "head", "channels", "tokens", "seq", "sz")
+_ENDINGS: Final = (
+    "len",
+    "length",
+    "dim",
+    "size",
+    "heads",
+    "head",
+    "channels",
+    "tokens",
+    "seq",
+    "sz",
+)

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Final
 
-_AS_SIZE = frozenset({"Size", "Sizes"})
-_AS_TENSOR = frozenset({"Shape", "Dims", "Operand", "Tensors"})
-_AS_ARRAY = frozenset({"Shape", "Dims", "Operand", "None"})
-_AS_INT = frozenset({"Size", "Sizes", "DimRef", "DimRefs", "int", "bool", "Flag", "None"})
+_AS_SIZE: Final = frozenset({"Size", "Sizes"})
+_AS_TENSOR: Final = frozenset({"Shape", "Dims", "Operand", "Tensors"})
+_AS_ARRAY: Final = frozenset({"Shape", "Dims", "Operand", "None"})
+_AS_INT: Final = frozenset({"Size", "Sizes", "DimRef", "DimRefs", "int", "bool", "Flag", "None"})
 
 
-SHAPES = frozenset({"size", "sizes", "shape"})
+SHAPES: Final = frozenset({"size", "sizes", "shape"})
 """Parameters whose ints are the sizes of a result, and so are at least 1."""
 
 
@@ -67,7 +67,7 @@ class Plain:
         self.as_array: Final = as_array
 
 
-ANY = Plain(False, True)
+ANY: Final = Plain(False, True)
 
 
 def parameter_names(spelling: Spelling, rule: Rule) -> Sequence[str]:

@@ -95,17 +95,18 @@ def relate(left: Size, right: Size) -> Relation:
     """How `left` and `right` compare, for sizes >= 1."""
     if left is UNKNOWN or right is UNKNOWN:
         return Relation.MAYBE
-    if left == right:
-        return Relation.YES
     ours, theirs = plain_symbol(left), plain_symbol(right)
     if ours is not None:
         if theirs is not None:
-            return Relation.MAYBE
+            return Relation.YES if ours is theirs else Relation.MAYBE
         if isinstance(right, int):
             return Relation.MAYBE if right >= ours.least else Relation.NO
-    elif theirs is not None and isinstance(left, int):
-        return Relation.MAYBE if left >= theirs.least else Relation.NO
-    return _relate(left, right)
+    elif isinstance(left, int):
+        if theirs is not None:
+            return Relation.MAYBE if left >= theirs.least else Relation.NO
+        if isinstance(right, int):
+            return Relation.YES if left == right else Relation.NO
+    return Relation.YES if left == right else _relate(left, right)
 
 
 @lru_cache(maxsize=4096)

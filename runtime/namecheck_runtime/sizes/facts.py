@@ -265,7 +265,7 @@ class Facts:
         if left is UNKNOWN or right is UNKNOWN:
             return False
         left, right = self.representative(left), self.representative(right)
-        return left == right or relate(left, right) is Relation.YES
+        return left is right or relate(left, right) is Relation.YES
 
     def _relate(self, left: Size, right: Size) -> tuple[Relation, Distinct | None]:
         relation = relate(left, right)
@@ -343,6 +343,8 @@ class Facts:
 
     def _are_members(self, left: Size, right: Size, group: Distinct) -> bool:
         """Whether two different sizes are both representatives of members of a group."""
+        if not self._bindings:
+            return _is_member(left, group) and _is_member(right, group)
         members = {self.representative(of_symbol(member)) for member in group.members}
         members.update(self.representative(size) for size in group.made)
         return left in members and right in members
@@ -462,8 +464,17 @@ def _number_of(difference: Polynomial) -> int:
     return max(-constants[0] // factors[0], 0)
 
 
+def _is_member(size: Size, group: Distinct) -> bool:
+    """Whether a size is a member of a group as it was made."""
+    atom = plain_symbol(size)
+    return size in group.made if atom is None else atom in group.members
+
+
 def _mentions(size: Polynomial, atoms: Mapping[Symbol, object]) -> bool:
     """Whether a size contains one of these symbols."""
+    only = plain_symbol(size)
+    if only is not None:
+        return only in atoms
     for atom in size.symbols():  # noqa: SIM110  (compiled, a generator costs more)
         if atom in atoms:
             return True

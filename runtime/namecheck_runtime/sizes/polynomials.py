@@ -155,7 +155,15 @@ class Polynomial(Symbolic):
         self._symbols: frozenset[Symbol] | None = None
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (type(other) is Polynomial and self.terms == other.terms)
+        if self is other:
+            return True
+        if type(other) is not Polynomial:
+            return False
+        # Most sizes are one symbol, and are compared with many others.
+        ours, theirs = plain_symbol(self), plain_symbol(other)
+        if ours is not None or theirs is not None:
+            return ours is theirs
+        return self.terms == other.terms
 
     def __hash__(self) -> int:
         if self._hash is None:
@@ -193,7 +201,7 @@ class Polynomial(Symbolic):
         return self._symbols
 
 
-_DEEPEST = 6
+_DEEPEST: Final = 6
 """How deep nested functions of sizes are written out; anything deeper is shown as `?`."""
 
 
@@ -391,7 +399,7 @@ def concrete(size: Size) -> int | Polynomial:
     return size
 
 
-EXACTLY = "/"
+EXACTLY: Final = "/"
 """The function of a quotient that is known to be exact: times the divisor it is the dividend again,
 which `C // 8 * 8` need not be.
 """

@@ -28,6 +28,7 @@ from namecheck_runtime.sizes.polynomials import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from typing import Final
 
 
 def without_quotients(
@@ -98,7 +99,7 @@ def _rebuild(size: Polynomial, replace: Callable[[Atom], Size]) -> Size:
     return result
 
 
-_FUNCTIONS: dict[str, Callable[[Size, Size], Size]] = {
+_FUNCTIONS: Final[dict[str, Callable[[Size, Size], Size]]] = {
     "//": floor_divide,
     EXACTLY: divide_exactly,
     "%": modulo,
@@ -118,7 +119,7 @@ def _substitute_atom(atom: Atom, values: Mapping[Symbol, Size]) -> Size:
     return compute(*operands) if compute is not None else opaque(atom.function, *operands)
 
 
-_UNROUNDED: dict[str, Callable[[Size, Size], Size]] = {
+_UNROUNDED: Final[dict[str, Callable[[Size, Size], Size]]] = {
     "//": divide_exactly,
     "ceil_div": divide_exactly,
     EXACTLY: divide_exactly,

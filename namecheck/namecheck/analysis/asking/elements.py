@@ -325,7 +325,7 @@ def _sliced(ev: Evaluator, value: Value, parts: Sequence[tuple[Any] | None]) -> 
     return Anything()
 
 
-_BOUNDS = (int, type(None))
+_BOUNDS: Final = (int, type(None))
 """The types of the bounds of a slice."""
 
 
@@ -530,7 +530,7 @@ def iterate(ev: Evaluator, value: Value) -> tuple[Value, ...] | Repeated | None:
     return None
 
 
-_LONGEST_TEXT = 64
+_LONGEST_TEXT: Final = 64
 """The most letters of a text that are its elements one by one."""
 
 

@@ -7,7 +7,7 @@ to them. This module decides which tensors the op reads, and blames what is wron
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck import frameworks
 from namecheck.analysis.reading import ir
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
     from namecheck.analysis.state.evaluate import Evaluator
 
-TORCH = "Tensor"
+TORCH: Final = "Tensor"
 """The tensor class whose views depend on strides."""
 
 

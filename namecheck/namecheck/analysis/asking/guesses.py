@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.conversion import convert
@@ -39,17 +39,17 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
     from namecheck.analysis.state.evaluate import Evaluator
 
-_KEEPING = regex(
+_KEEPING: Final = regex(
     r"(?:^|_)(?:act|act_?fn|act2fn|activation|activation_?fn|activation_function|non_?linearity"
     r"|drop|drop_?path|dropout|norm|layer_?norm|rms_?norm|ln|ls|gelu|silu|relu|swish|softmax)_?\d*$",
     re.IGNORECASE,
 )
 """Names of callables that keep the dims of their only argument."""
 
-MEASURES = frozenset({"norm"})
+MEASURES: Final = frozenset({"norm"})
 """Names among them that a function of a library has if it computes a number."""
 
-LEAST_RANK = 3
+LEAST_RANK: Final = 3
 """The rank from which on a tensor is taken for the larger operand of a broadcast."""
 
 

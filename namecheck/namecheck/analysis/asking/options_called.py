@@ -7,7 +7,7 @@ result no rank, unless all options are known to give the same one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.unknown_ranks import Called
@@ -18,7 +18,7 @@ from namecheck_runtime.lattice import Dim
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-_MOST_DIMS = 5
+_MOST_DIMS: Final = 5
 """More dims than most layers take: each number up to it is tried."""
 
 

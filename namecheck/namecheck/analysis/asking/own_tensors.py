@@ -8,7 +8,7 @@ that only adds attributes leaves its objects plain tensors.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
 from namecheck.analysis.reading import ir
@@ -32,7 +32,7 @@ from namecheck_runtime.readers.parameters import parameter_names, returned
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-CLASS = "cls"
+CLASS: Final = "cls"
 """The name that the rulebook gives to a parameter for the class of the result."""
 
 

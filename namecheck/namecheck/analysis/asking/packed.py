@@ -9,7 +9,7 @@ packed too. Padded again, all sequences are as long as the longest was. Source: 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.state import conversion
 from namecheck.analysis.state.argument import Argument, Keywords, given_as
@@ -100,7 +100,7 @@ def written(ev: Evaluator, layer: Layer, result: Value) -> Value:
     return Tuple((Packed(Tensor(turned, out.kind, torch.TENSOR, inherited(out.claimed))), states))
 
 
-CALLS: Mapping[str, Callable[[Evaluator, Arguments, Keywords], Value]] = {
+CALLS: Final[Mapping[str, Callable[[Evaluator, Arguments, Keywords], Value]]] = {
     torch.PACK: _pack,
     torch.PAD: _pad,
 }

@@ -95,9 +95,9 @@ def is_shape(result: Any) -> bool:
     return isinstance(result, tuple) and all(type(dim) is Dim for dim in result)
 
 
-_RANKED_KINDS = {"bool": 0, "int": 1, "float": 2, "complex": 3}
-_LEAST_KINDS = {"counted": "int", "inexact": "float"}
-_WITH_NUMBERS = frozenset({"arithmetic", "counted"})
+_RANKED_KINDS: Final = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+_LEAST_KINDS: Final = {"counted": "int", "inexact": "float"}
+_WITH_NUMBERS: Final = frozenset({"arithmetic", "counted"})
 
 
 def kind_of_result(

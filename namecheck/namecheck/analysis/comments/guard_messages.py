@@ -85,9 +85,9 @@ def _shape_in(text: str) -> WrittenShape | None:
     return written._replace(dims=tuple(dims))
 
 
-_GOT = regex(r"\b(?:but|got|found|given|received|instead|has)\b|\0", re.I)
-_OR = regex(r"\bor\b", re.I)
-_BRACKET = regex(r"[(\[][^()\[\]]*,[^()\[\]]*[)\]]")
+_GOT: Final = regex(r"\b(?:but|got|found|given|received|instead|has)\b|\0", re.I)
+_OR: Final = regex(r"\bor\b", re.I)
+_BRACKET: Final = regex(r"[(\[][^()\[\]]*,[^()\[\]]*[)\]]")
 
 
 def _owner(test: ir.Expression, operator: str) -> str | None:

@@ -9,7 +9,7 @@ Source: jaxtyping, "Array annotations".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.annotation_strings import read_forward
@@ -79,25 +79,23 @@ def is_alias(ev: Evaluator, annotation: ir.Expression) -> bool:
 
 def read(ev: Evaluator, annotation: ir.Expression | None) -> Declaration | None:
     """What an annotation declares of tensors, None if nothing; NC403 if it does not parse."""
-    match annotation:
-        case None:
-            return None
-        case ir.Str(text, number):
-            inner = read_forward(text, number)
-            return None if inner is None or isinstance(inner, ir.Str) else read(ev, inner)
-        case ir.Binary(left, "|", right):
-            return _union(ev, [*_options(left), *_options(right)])
-        case ir.Subscript(base, index):
-            declaration = _read_subscript(ev, base, index, annotation)
-            terms = ev.frame.source.file.terms
-            return _in_terms(terms, declaration) if terms.words else declaration
-        case ir.Name() | ir.Attribute():
-            value = ev.resolve(ev.value(annotation))
-            if isinstance(value, Alias):
-                return value.declaration  # type: ignore[no-any-return]
-            library = _tensor_type(value.path) if isinstance(value, Library) else None
-            if library is not None:
-                return Declared(None, "", annotation, "unknown", library)
+    if annotation is None:
+        return None
+    if isinstance(annotation, (ir.Name, ir.Attribute)):
+        value = ev.resolve(ev.value(annotation))
+        if isinstance(value, Alias):
+            return value.declaration  # type: ignore[no-any-return]
+        library = _tensor_type(value.path) if isinstance(value, Library) else None
+        return None if library is None else Declared(None, "", annotation, "unknown", library)
+    if isinstance(annotation, ir.Subscript):
+        declaration = _read_subscript(ev, annotation.value, annotation.index, annotation)
+        terms = ev.frame.source.file.terms
+        return _in_terms(terms, declaration) if terms.words else declaration
+    if isinstance(annotation, ir.Str):
+        inner = read_forward(annotation.value, annotation.id)
+        return None if inner is None or isinstance(inner, ir.Str) else read(ev, inner)
+    if isinstance(annotation, ir.Binary) and annotation.operator == "|":
+        return _union(ev, [*_options(annotation.left), *_options(annotation.right)])
     return None
 
 
@@ -256,7 +254,15 @@ def is_postponed(ev: Evaluator) -> bool:
     return isinstance(feature, Library) and feature.path == python.POSTPONED
 
 
-_NO_DIMS = (ir.Int, ir.Float, ir.Bool, ir.Bytes, ir.NoneLiteral, ir.EllipsisLiteral, ir.Tuple)
+_NO_DIMS: Final = (
+    ir.Int,
+    ir.Float,
+    ir.Bool,
+    ir.Bytes,
+    ir.NoneLiteral,
+    ir.EllipsisLiteral,
+    ir.Tuple,
+)
 """What no string is."""
 
 

@@ -8,7 +8,7 @@ both is reported, as a warning, since it may be right without any. Source: jaxty
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.evidence import annotation
 from namecheck.analysis.evidence.annotation import Declaration, Declared, Each, OneOf, Several
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.paths import Path
     from namecheck.analysis.state.values import Function
 
-COUNTS = (1, 2)
+COUNTS: Final = (1, 2)
 """The numbers of leading dims that a function is evaluated with."""
 
 

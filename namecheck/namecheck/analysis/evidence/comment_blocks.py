@@ -140,8 +140,8 @@ def _leads_on(above: ir.Comment, below: ir.Comment) -> bool:
     return bool(_OPEN.search(above.text) or _ARROW.match(below.text))
 
 
-_OPEN = regex(r"[)\]]\s*(?:,|x|\*|@|-+>|=+>|→)\s*$")
-_ARROW = regex(r"[#\s]*(?:-+>|=+>|→)")
+_OPEN: Final = regex(r"[)\]]\s*(?:,|x|\*|@|-+>|=+>|→)\s*$")
+_ARROW: Final = regex(r"[#\s]*(?:-+>|=+>|→)")
 
 
 def _said(claim: Claim) -> str:
@@ -217,7 +217,7 @@ def _stand_alone(claims: Sequence[Claim], above: str) -> bool:
     return plain and _UNFINISHED.search(above) is None
 
 
-_UNFINISHED = regex(
+_UNFINISHED: Final = regex(
     r"(?:[,;(\-]|\b(?:and|or|not|but|if|when|of|the|an?|to|with|for|from|is|are|be|than|that|"
     r"instead|rather|e\.g|via|by|as|in|on|has|have))$",
     re.IGNORECASE,
@@ -297,19 +297,19 @@ def _is_of_last_part(
     )
 
 
-_JOINS = regex(r"\W*\b(?:and|or|not|instead|rather|than|nor|but|vs|versus|\s)+\W*$", re.I)
+_JOINS: Final = regex(r"\W*\b(?:and|or|not|instead|rather|than|nor|but|vs|versus|\s)+\W*$", re.I)
 """Words at the end of a line that join its shape to that of the next."""
 
-_EXAMPLE = r"(?:e\.?g\b\.?|for (?:example|instance)\b|examples?\b)"
-_ANNOUNCES = regex(rf"\W*{_EXAMPLE}|.*\b{_EXAMPLE}[\s:,.]*$", re.I)
+_EXAMPLE: Final = r"(?:e\.?g\b\.?|for (?:example|instance)\b|examples?\b)"
+_ANNOUNCES: Final = regex(rf"\W*{_EXAMPLE}|.*\b{_EXAMPLE}[\s:,.]*$", re.I)
 """Words in front of an example, at the beginning or the end of a line."""
 
-_CASE = regex(
+_CASE: Final = regex(
     r"\W*(?:(?:el)?if|else|when|whenever|unless|otherwise|(?:in )?case)\b.*:\s*$", re.IGNORECASE
 )
 """A line in front of what holds in one case: `if the layer is fused:`."""
 
-_ASSIGNS = regex(
+_ASSIGNS: Final = regex(
     r"[#\s]*(?:[A-Za-z_][\w.]*(?:\s*,\s*[A-Za-z_][\w.]*|\[[^\]]*\])*\s*[-+*/]?=|return\b)"
     r"(?=.*[\w\])][(\[])[^=].*[\w)\]}(\[{,\\]\s*(?:#.*)?$"
 )
@@ -321,21 +321,21 @@ def _is_code(text: str) -> bool:
     return _ASSIGNS.match(text) is not None
 
 
-_LISTS = regex(
+_LISTS: Final = regex(
     r"\W*[\w.]+\s*(?:=|:)\s*\[(?=[^\]]*(?:\b0\b|\.\d))\s*(?:[\d.]+[\s,]+){2,}[\d.]+\s*\]"
 )
 """A list of numbers with one that is no size: `keys = [0 1 2]`."""
 
-_CODE = regex(r"\w[\[(]|[\])}]\s*(?:->|=>|→)?\s*$|\w\.\w")
+_CODE: Final = regex(r"\w[\[(]|[\])}]\s*(?:->|=>|→)?\s*$|\w\.\w")
 """`x[:, i] -> (B, T)` is about a part of the line."""
 
-_DEMANDS = regex(
+_DEMANDS: Final = regex(
     r"\b(?:requires?|needs?|expects?|wants?|assum\w+|supports?|must|might|may)\b", re.I
 )
 """What a function requires of a value, or what may be so, need not be true of this one."""
 
 
-_EACH = regex(r"\b(?:[Ee]ach|[Ee]very)\b")
+_EACH: Final = regex(r"\b(?:[Ee]ach|[Ee]very)\b")
 
 
 def is_about_elements(text: str, claim: Claim) -> bool:

@@ -111,8 +111,8 @@ def _is_announced(text: str, claim: Claim) -> bool:
     return bool(_ARROW.search(text[: claim.end]) or _INTO.search(text[: claim.start]))
 
 
-_ARROW = regex(r"-+>|=+>|→")
-_INTO = regex(r"\b(?:in)?to(?:\s+(?:the\s+)?(?:shape|size))?\W*$", re.I)
+_ARROW: Final = regex(r"-+>|=+>|→", words=("->", "=>", "→"))
+_INTO: Final = regex(r"\b(?:in)?to(?:\s+(?:the\s+)?(?:shape|size))?\W*$", re.I)
 
 _SEVERAL: Final = 2
 """The number of comments above that name results, and cannot be about operands, which show that
@@ -131,7 +131,7 @@ def is_turned(statement: ir.Statement, text: str, claim: Claim) -> bool:
     return any(isinstance(one, ir.Name) and one.name == claim.label for one in walk(expression))
 
 
-_GIVES = regex(r"(?:-+>|=+>|→)\W*$")
+_GIVES: Final = regex(r"(?:-+>|=+>|→)\W*$")
 
 
 def _dims(written: WrittenShape) -> Dims:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from namecheck.analysis.comments import batch_comments, chain_comments, unpacked_comments
 from namecheck.analysis.evidence.comment_blocks import block_of
@@ -175,7 +175,7 @@ def _is_of_variables(ev: Evaluator, written: WrittenShape) -> bool:
     return all(variable_size(ev, word) is not UNKNOWN for word in words)
 
 
-_NOUN = regex(
+_NOUN: Final = regex(
     r"#+\s*(?!(?:with|using|by|for|from|via|over|to|and|as|like|of)\s)(?:[a-z][\w-]*\s+){1,4}"
     r"(?:of|with)\s+(?:the\s+)?shape:?\s*[\[(][^()\[\]]*[\])][\s.]*$",
     re.I,
@@ -235,7 +235,7 @@ def _text(dim: WrittenDim) -> str:
     return "..." if dim.many else "_" if dim.term is None else render_term(dim.term)
 
 
-_NEAR = 8
+_NEAR: Final = 8
 """How many lines may be between twins."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
@@ -108,7 +108,7 @@ def is_for_any_rank(expression: ir.Expression) -> bool:
     return any(isinstance(record, ir.EllipsisLiteral) for record in walk(expression))
 
 
-_SPACED = regex(r" (?=->)|(?<=->) |(?<=,) ")
+_SPACED: Final = regex(r" (?=->)|(?<=->) |(?<=,) ")
 
 
 def letters_of(call: ir.Call) -> tuple[str | None, ...]:

@@ -6,7 +6,7 @@ product, unless that size is 1.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.evidence.contradictions import contradiction
 from namecheck.analysis.reading import ir
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
     from namecheck_runtime.notation.comments import Claim
 
-_ELEMENTWISE = frozenset({"*", "/", "+", "-"})
+_ELEMENTWISE: Final = frozenset({"*", "/", "+", "-"})
 
 
 def computed_otherwise(ev: Evaluator, statement: ir.Statement, claim: Claim) -> bool:

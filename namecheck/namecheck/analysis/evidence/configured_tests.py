@@ -8,7 +8,7 @@ configuration.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
@@ -28,7 +28,7 @@ from namecheck_runtime.sizes import Origin
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-_MODE = "training"
+_MODE: Final = "training"
 """The attribute of a module that says whether it is being trained."""
 
 
@@ -38,20 +38,22 @@ def by_configuration(ev: Evaluator, test: ir.Expression) -> bool:
         return False
     if isinstance(test, ir.Name):
         return _is_configured(ev, ev.frame.variables.get(test.name))
+    if isinstance(test, ir.Attribute):
+        if not isinstance(test.value, ir.Name):
+            return by_configuration(ev, test.value)
+        owner = ev.frame.variables.get(test.value.name)
+        if owner is not None and owner is ev.frame.receiver:
+            return test.name != _MODE and ev.cells.get((owner, test.name)) is not FEATURE
+        return by_configuration(ev, test.value)
+    if isinstance(test, ir.Comparison):
+        if by_configuration(ev, test.left):
+            return True
+        return any(by_configuration(ev, side) for side in test.comparators)
+    if isinstance(test, ir.Boolean):
+        return by_configuration(ev, test.left) or by_configuration(ev, test.right)
+    if isinstance(test, ir.Unary):
+        return by_configuration(ev, test.operand)
     match test:
-        case ir.Attribute(value, name):
-            if not isinstance(value, ir.Name):
-                return by_configuration(ev, value)
-            owner = ev.frame.variables.get(value.name)
-            if owner is not None and owner is ev.frame.receiver:
-                return name != _MODE and ev.cells.get((owner, name)) is not FEATURE
-            return by_configuration(ev, value)
-        case ir.Unary(_, operand):
-            return by_configuration(ev, operand)
-        case ir.Boolean(left, _, right):
-            return by_configuration(ev, left) or by_configuration(ev, right)
-        case ir.Comparison(left, _, others):
-            return any(by_configuration(ev, side) for side in (left, *others))
         case ir.Subscript(value, ir.Int()):
             return by_configuration(ev, value)
         case ir.Call(ir.Attribute(value), arguments, ()):

@@ -10,7 +10,7 @@ is wrong beside `[T, C]`. Source: spec/policies.md, "NC402 comment-mismatch".
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from namecheck.analysis.comments.guard_messages import SAID
 from namecheck.analysis.evidence.labels import (
@@ -410,7 +410,7 @@ def _extent(name: str) -> str:
     return name.replace("height", "h").replace("width", "w").replace("depth", "d")
 
 
-_ANY_SIDE = str.maketrans("wyz", "hxx")
+_ANY_SIDE: Final = str.maketrans("wyz", "hxx")
 """`h` for either side of a map, `x` for any axis of space."""
 
 

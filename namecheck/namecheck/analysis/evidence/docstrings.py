@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
     from namecheck.analysis.state.frames import Frame
 
-DOCSTRING = "docstring"
+DOCSTRING: Final = "docstring"
 """What messages and notes call the source of these claims."""
 
 

@@ -42,7 +42,7 @@ from namecheck_runtime.sizes import Rank, Relation, plain_symbol
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-_OPPOSITE = {
+_OPPOSITE: Final = {
     "==": "!=",
     "!=": "==",
     "is": "is not",
@@ -161,27 +161,20 @@ def assume(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool = False
         if _repeatable(test):
             _assume_held(ev, test, holds, stated)
         return
+    if isinstance(test, ir.Comparison):
+        _assume_compared(ev, test, holds, stated)
+        return
+    if isinstance(test, ir.Unary):
+        if test.operator == "not":
+            assume(ev, test.operand, not holds, stated)
+        return
+    if isinstance(test, ir.Boolean):
+        if (test.operator == "and") == holds:
+            assume(ev, test.left, holds, stated)
+            if ev.alive:
+                assume(ev, test.right, holds, stated)
+        return
     match test:
-        case ir.Unary("not", operand):
-            assume(ev, operand, not holds, stated)
-        case ir.Boolean(left, operator, right):
-            if (operator == "and") == holds:
-                assume(ev, left, holds, stated)
-                if ev.alive:
-                    assume(ev, right, holds, stated)
-        case ir.Comparison(left, ("in" | "not in",), (ir.Tuple(options) | ir.List(options),)):
-            _may_be_one_of(ev, left, options)
-        case ir.Comparison(left, (operator,), (right,)):
-            symbol = operator if holds else _OPPOSITE.get(operator, "")
-            if operator in ("==", "!="):
-                _may_be_one_of(ev, left, (right,), symbols=True)
-            _doubt_ranks(ev, left, symbol, right)
-            if symbol in ("==", "is"):
-                _equal(ev, left, right, stated)
-            elif symbol == "is not" and isinstance(right, ir.NoneLiteral):
-                _exists(ev, left)
-            elif symbol in _AT_MOST:
-                _at_most(ev, left, _AT_MOST[symbol], right)
         case ir.Walrus(_, inner):
             assume(ev, inner, holds, stated)
         case ir.Call(ir.Name("bool"), (operand,), ()):
@@ -194,6 +187,25 @@ def assume(ev: Evaluator, test: ir.Expression, holds: bool, stated: bool = False
             predicate = _returned_test(ev, function)
             if predicate is not None:
                 _assume_call(ev, *predicate, call, holds, stated)
+
+
+def _assume_compared(ev: Evaluator, test: ir.Comparison, holds: bool, stated: bool) -> None:
+    if len(test.operators) != 1 or len(test.comparators) != 1:
+        return
+    left, operator, right = test.left, test.operators[0], test.comparators[0]
+    if operator in ("in", "not in") and isinstance(right, (ir.Tuple, ir.List)):
+        _may_be_one_of(ev, left, right.elements)
+        return
+    symbol = operator if holds else _OPPOSITE.get(operator, "")
+    if operator in ("==", "!="):
+        _may_be_one_of(ev, left, (right,), symbols=True)
+    _doubt_ranks(ev, left, symbol, right)
+    if symbol in ("==", "is"):
+        _equal(ev, left, right, stated)
+    elif symbol == "is not" and isinstance(right, ir.NoneLiteral):
+        _exists(ev, left)
+    elif symbol in _AT_MOST:
+        _at_most(ev, left, _AT_MOST[symbol], right)
 
 
 def _returned_test(ev: Evaluator, node: ir.Expression) -> tuple[Function, ir.Expression] | None:

@@ -32,13 +32,14 @@ def known_label(ev: Evaluator, label: str) -> Size | None:
     If no comment has bound it, it is what the annotations of the signature declare. A letter that
     is not used in this case may stand for the one in the other case.
     """
-    rebound = _bound_since(ev, label)
+    key = ev.frame.label(label)
+    rebound = _bound_since(ev, label, key)
     if rebound is not UNKNOWN:
         return rebound
     labels = ev.frame.written.labels
-    size = labels.get(ev.frame.label(label))
-    other = ev.frame.label(label.swapcase())
+    size = labels.get(key)
     if size is None and len(label) == 1 and label not in ev.frame.variables:
+        other = ev.frame.label(label.swapcase())
         if ev.frame.written.label_lines.get(other, (0, ""))[1] != "docstring":
             size = labels.get(other)
     return declared_name(ev, label) if size is None else size
@@ -100,11 +101,16 @@ def said_by(ev: Evaluator, labels: Sequence[str], line: int) -> str:
     return sources.pop() if len(sources) == 1 else ""
 
 
-def _bound_since(ev: Evaluator, label: str) -> Size:
-    """The size that a variable of this name was bound to after a comment had used the label."""
-    place = ev.frame.written.label_lines.get(ev.frame.label(label))
+def _bound_since(ev: Evaluator, label: str, key: str) -> Size:
+    """The size that a variable of this name was bound to after a comment had used the label.
+
+    `key` is that of the label.
+    """
+    place = ev.frame.written.label_lines.get(key)
+    if place is None:
+        return UNKNOWN
     bound = ev.frame.bound_at.get(label)
-    if place is None or bound is None or bound[0] is not ev.frame.source or bound[1] <= place[0]:
+    if bound is None or bound[0] is not ev.frame.source or bound[1] <= place[0]:
         return UNKNOWN
     value = ev.frame.variables.get(label)
     if not isinstance(value, Number) or means_another(ev.frame, label):

@@ -7,7 +7,7 @@ program, or another comment of the function, uses its words as sizes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.evidence.commented_values import is_of_shape_assigned
 from namecheck.analysis.evidence.labels import label_or_variable, names
@@ -73,7 +73,7 @@ def _behind_many(frame: Frame) -> frozenset[str]:
     return frozenset(found)
 
 
-_BEHIND_MANY = regex(r"(?:\*\w+|\.\.\.)\s+(\w+)")
+_BEHIND_MANY: Final = regex(r"(?:\*\w+|\.\.\.)\s+(\w+)")
 
 
 def _words(written: WrittenShape) -> tuple[str, ...]:

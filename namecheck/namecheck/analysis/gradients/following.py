@@ -8,7 +8,7 @@ gradient is unknown, and nothing is reported.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.gradients import checks
 from namecheck.analysis.reading import ir
@@ -47,7 +47,7 @@ Asked = tuple[Sequence[Any], Mapping[str, Any], Any]
 Operands = list[tuple[str, Tensor]]
 """The tensors among the arguments of a call, each with the name of its parameter."""
 
-NOTHING = Gradient()
+NOTHING: Final = Gradient()
 """The gradient of a tensor of which nothing is known."""
 
 
@@ -114,7 +114,7 @@ def _is_traced(ev: Evaluator, by_name: Mapping[str, Argument]) -> bool:
     return False
 
 
-_WITHOUT_GRADIENT = ("int", "bool")
+_WITHOUT_GRADIENT: Final = ("int", "bool")
 """The kinds of dtype that no gradient has."""
 
 

@@ -6,7 +6,7 @@ A function that is evaluated by itself may have a caller that has turned gradien
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
@@ -52,7 +52,7 @@ def begin_file(ev: Evaluator, file: SourceFile) -> None:
     ev.gradients.is_needed = file.differentiates
 
 
-_ALONE = Following(Mode.CALLERS, False)
+_ALONE: Final = Following(Mode.CALLERS, False)
 
 
 def _by_text(
@@ -91,7 +91,7 @@ def _decorated(record: ir.FunctionDef, mode: Mode) -> Mode:
     return mode
 
 
-_LEAVING = frozenset(
+_LEAVING: Final = frozenset(
     {
         *("abstractmethod", "cached_property", "classmethod", "override", "property"),
         *("staticmethod", "wraps", "jaxtyped", "beartype", "typechecked"),

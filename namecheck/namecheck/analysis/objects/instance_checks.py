@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
 from namecheck.analysis.objects.own_objects import LIMIT
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 
-_PLAIN = {"int", "float", "bool", "str", "tuple", "list", "dict"}
+_PLAIN: Final = {"int", "float", "bool", "str", "tuple", "list", "dict"}
 
 
 def _is_callable(value: Value) -> bool:
@@ -47,8 +47,8 @@ def _is_callable(value: Value) -> bool:
     return lineage.is_code(value) or isinstance(value, (Function, Class, Layer, Container))
 
 
-_SETS = ("set", "frozenset")
-_OTHER = {"slice", "set", "frozenset", "bytes", "range"}
+_SETS: Final = ("set", "frozenset")
+_OTHER: Final = {"slice", "set", "frozenset", "bytes", "range"}
 
 
 def _is_of_library(value: Instance, path: str) -> bool | None:

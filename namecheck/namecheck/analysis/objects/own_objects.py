@@ -63,16 +63,16 @@ def row_of_fields(ev: Evaluator, instance: Instance) -> tuple[tuple[Value, ...],
     return tuple(row), True
 
 
-ANY_ATTRIBUTE = "*"
+ANY_ATTRIBUTE: Final = "*"
 """The name under which an instance has what code may have set that a drive does not follow."""
 
-BY_DEFAULT = "<by default>"
+BY_DEFAULT: Final = "<by default>"
 """The attribute that has, as a dict, what the user of a program may have said otherwise."""
 
 LIMIT: Final = "*maxlen"
 """The name under which a list has the most elements of the deque that it stands for, or None."""
 
-PERHAPS = "?"
+PERHAPS: Final = "?"
 """How the names of cells begin that say of an attribute that it may not be there."""
 
 
@@ -120,7 +120,7 @@ def let_bases_set(cls: Class) -> None:
                     cls.attributes[name] = Anything()
 
 
-TABLE = "<table>"
+TABLE: Final = "<table>"
 """The attribute that holds what an object of a subclass of `dict` has as one."""
 
 
@@ -348,7 +348,7 @@ def copied(ev: Evaluator, value: Value, deep: bool, depth: int = 0) -> Value:
     return row
 
 
-_DEEPEST = 4
+_DEEPEST: Final = 4
 """How deep lists in lists are copied."""
 
 

@@ -36,19 +36,19 @@ if TYPE_CHECKING:
 MADE: Final[frozenset[str]] = configs.NAMESPACES | words.PARSERS | files_read.CALLS
 """The classes and functions that `make` knows."""
 
-OPTIONS = "<options>"
+OPTIONS: Final = "<options>"
 """The attribute of a parser that has its options, as dicts, in their order."""
 
-DEFAULTS = "<defaults>"
+DEFAULTS: Final = "<defaults>"
 """The attribute that has what `set_defaults` was given, and the names of subcommands."""
 
-TABLE = "<commands>"
+TABLE: Final = "<commands>"
 """The attribute that has the parsers of subcommands, as a dict, if there are any."""
 
-CHOSEN = "<command>"
+CHOSEN: Final = "<command>"
 """The attribute that has the name of what says which subcommand was given."""
 
-FLAGS = "<flags>"
+FLAGS: Final = "<flags>"
 """The entry of an option that has its spellings, or its name if it stands at its place."""
 
 

@@ -10,6 +10,7 @@ maxima, and vectors that get length 1 side by side.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -68,7 +69,10 @@ def check_lines(ev: Evaluator, above: ir.Statement | None, statement: ir.Stateme
     """Check a statement with itself and with the assignment above it."""
     if ev.frame.depth or not isinstance(statement, (ir.Assign, ir.Return)):
         return
-    if statement.value is not None:
+    source = ev.frame.source
+    if source.with_twins is None:
+        source.with_twins = _with_twins(source.chunk)
+    if statement.value is not None and statement.id in source.with_twins:
         inside = walk(statement.value)
         if isinstance(statement.value, (ir.Binary, ir.Call, ir.Tuple)):
             _check_within(ev, inside)
@@ -89,6 +93,25 @@ def check_lines(ev: Evaluator, above: ir.Statement | None, statement: ir.Stateme
     if first is None or second is None or {first.effect, second.effect} != {"mean", "spread"}:
         return
     _compare(ev, first, second, right)
+
+
+def _with_twins(chunk: ir.Chunk) -> frozenset[int]:
+    """The numbers of the statements of a chunk with expressions that `check_lines` compares."""
+    numbers: set[int] = set()
+    statement = -1
+    for outer in chunk.statements:
+        for one in walk(outer):
+            if isinstance(one, ir.Statement):
+                statement = one.id
+            elif isinstance(one, ir.Binary):
+                if one.operator == "-" and _is_rearranged(one.left):
+                    numbers.add(statement)
+            elif isinstance(one, ir.Comparison):
+                if _is_rearranged(one.left):
+                    numbers.add(statement)
+            elif isinstance(one, (ir.Call, ir.Subscript)) and _has_paired_name(one):
+                numbers.add(statement)
+    return frozenset(numbers)
 
 
 def _check_within(ev: Evaluator, inside: Sequence[ir.Record]) -> None:
@@ -147,21 +170,19 @@ def _is_plain(expression: ir.Expression) -> bool:
 def _has_paired_name(expression: ir.Expression) -> bool:
     """Whether a chain of calls and indices begins with, or calls, one of two that are paired."""
     while True:
-        match expression:
-            case ir.Name(name):
-                return _is_paired(name)
-            case ir.Attribute(owner, name):
-                if _is_paired(name):
-                    return True
-                expression = owner
-            case ir.Subscript(owner, _):
-                expression = owner
-            case ir.Call(function, _):
-                expression = function
-            case _:
-                return False
+        if isinstance(expression, ir.Attribute):
+            if _is_paired(expression.name):
+                return True
+            expression = expression.value
+        elif isinstance(expression, ir.Call):
+            expression = expression.function
+        elif isinstance(expression, ir.Subscript):
+            expression = expression.value
+        else:
+            return isinstance(expression, ir.Name) and _is_paired(expression.name)
 
 
+@lru_cache(maxsize=4096)
 def _is_paired(name: str) -> bool:
     return any(word in name for pair in PAIRED for word in pair)
 

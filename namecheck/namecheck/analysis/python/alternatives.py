@@ -16,7 +16,7 @@ from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.joining import resolve
 from namecheck.analysis.state.lineage import is_module
-from namecheck.analysis.state.paths import Path
+from namecheck.analysis.state.paths import ABSENT, Path
 from namecheck.analysis.state.scalars import ORDER, rests_on_claim, truth_of
 from namecheck.analysis.state.values import (
     NONE,
@@ -270,7 +270,7 @@ def _ints(ev: Evaluator, seen: Value | None) -> Ints | None:
     return constant[0] if constant is not None and type(constant[0]) is int else None
 
 
-MOST_WAYS = 4
+MOST_WAYS: Final = 4
 """The most ways through a function that are run separately; further ones are joined."""
 
 
@@ -430,7 +430,7 @@ def meet(ev: Evaluator, *sides: tuple[Path | None, Decided]) -> None:
     partly = {name for path, _ in alive[1:] for name in path.variables.keys() ^ first}
     chosen: dict[Any, list[tuple[Value, Decided]]] = {}
     if len(alive) > 1:
-        for key in {key for path, _ in alive for key in path.cells.recent}:
+        for key in _apart([path.cells.recent for path, _ in alive]):
             if type(key) is tuple and isinstance(key[0], Instance):
                 values = [(path.cells.get(key), decided) for path, decided in alive]
                 chosen[key] = [(v, decided) for v, decided in values if isinstance(v, Value)]
@@ -453,6 +453,18 @@ def meet(ev: Evaluator, *sides: tuple[Path | None, Decided]) -> None:
             ev.frame.ways.bound[name] = (ev.frame.variables[name], decided)
 
 
+def _apart(sides: Sequence[dict[Any, Any]]) -> list[Any]:
+    """The cells that paths may not agree on, by what each of them has written."""
+    first, *others = sides
+    if len(others) != 1:
+        return list(dict.fromkeys(key for side in sides for key in side))
+    other = others[0]
+    return [
+        *[key for key, value in first.items() if other.get(key, ABSENT) is not value],
+        *[key for key in other if key not in first],
+    ]
+
+
 def name_is_read(ev: Evaluator, name: str, value: Value) -> None:
     """The program reads a variable: the tests on the way here turned out so that it is bound."""
     ways = ev.frame.ways
@@ -464,7 +476,9 @@ def name_is_read(ev: Evaluator, name: str, value: Value) -> None:
 def statement_ends(ev: Evaluator, tests: Decided, body: Sequence[ir.Statement], index: int) -> None:
     """Keep of `tests`, and of what decides which names are bound, what holds behind a statement."""
     ways = ev.frame.ways
-    ways.tests = still_decided(ev, tests, body, index)
+    ways.tests = still_decided(ev, tests, body, index) if tests else tests
+    if not ways.bound:
+        return
     for name, (value, decided) in list(ways.bound.items()):
         decided = still_decided(ev, decided, body, index)
         if decided and ev.frame.variables.get(name) is value:

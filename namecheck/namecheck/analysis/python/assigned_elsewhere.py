@@ -7,7 +7,7 @@ class. It is known only if all of them spell the same value.
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.asking.layers import LAYER, forget_option, layer_tensors
 from namecheck.analysis.reading.assigned_attributes import spelled_in_body
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 
-_LAYERS = (Layer, Container, Instance, Either)
+_LAYERS: Final = (Layer, Container, Instance, Either)
 
-_KNOWN = (Number, Constant, Text, Tuple, List, Dict, Tensor)
+_KNOWN: Final = (Number, Constant, Text, Tuple, List, Dict, Tensor)
 
-_DATA = (*_LAYERS, *_KNOWN)
+_DATA: Final = (*_LAYERS, *_KNOWN)
 """The values of attributes that are no methods."""
 
 

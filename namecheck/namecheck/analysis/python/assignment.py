@@ -203,7 +203,7 @@ def _assign_elements(ev: Evaluator, node: ir.Expression, tensor: Tensor, value: 
         ev.change(tensor, tensor.with_shape(UNKNOWN))
 
 
-_UNSEEN = Anything()
+_UNSEEN: Final = Anything()
 
 
 def _without_placeholder(ev: Evaluator, value: Value) -> Value:

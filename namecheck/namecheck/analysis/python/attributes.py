@@ -71,11 +71,11 @@ from namecheck_runtime.layers import LAYERS
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-SHAPE = "shape"
+SHAPE: Final = "shape"
 
 _NAME_OF_CLASS: Final = "__name__"
 
-COMMON_METHODS = (
+COMMON_METHODS: Final = (
     frozenset(
         name for cls in (dict, list, str, set) for name in dir(cls) if not name.startswith("_")
     )

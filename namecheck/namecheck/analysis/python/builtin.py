@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, rows
@@ -75,10 +75,10 @@ from namecheck_runtime.layers import LAYERS
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-NAMES = frozenset(dir(builtins))
+NAMES: Final = frozenset(dir(builtins))
 
 
-LONGEST_IN_DRIVES = 1024
+LONGEST_IN_DRIVES: Final = 1024
 """The longest range whose numbers a drive knows one by one: its length is that of what it makes."""
 
 Arguments = Sequence["Argument"]
@@ -226,7 +226,7 @@ def _hasattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
     return FEATURE if isinstance(owner, Library) else Number(kind="bool")
 
 
-_WITH_ATTRIBUTES = (Instance, Container, Layer, Tensor)
+_WITH_ATTRIBUTES: Final = (Instance, Container, Layer, Tensor)
 """The objects of which a drive knows what attributes they have."""
 
 
@@ -555,7 +555,7 @@ def _all_any(which: str) -> Callable[[Any, list[Value], dict[str, Value]], Value
     return answer
 
 
-_FUNCTIONS: dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]] = {
+_FUNCTIONS: Final[dict[str, Callable[[Any, list[Value], dict[str, Value]], Value]]] = {
     "abs": _abs,
     "all": _all_any("all"),
     "any": _all_any("any"),

@@ -73,7 +73,7 @@ from namecheck_runtime.mistakes.sizes import LayerSize
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-NOWHERE = ir.NoneLiteral(-1)
+NOWHERE: Final = ir.NoneLiteral(-1)
 """The place of a call that the source does not show."""
 
 

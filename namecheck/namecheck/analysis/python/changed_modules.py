@@ -171,7 +171,7 @@ def _function_named(scope: Frame | None, name: str) -> Function | None:
     return None
 
 
-_MOST_MODULES = 200
+_MOST_MODULES: Final = 200
 """The most modules inside a module whose attributes are forgotten."""
 
 
@@ -274,7 +274,7 @@ def let_assign(ev: Evaluator, value: Value, function: Value, depth: int = 0) -> 
             let_assign(ev, held, function, depth + 1)
 
 
-_DEEPEST = 4
+_DEEPEST: Final = 4
 """How deep modules in modules are changed."""
 
 
@@ -391,7 +391,7 @@ def _set_inside(ev: Evaluator, module: Value, is_training: Value) -> None:
         waiting.extend([part for _, part in _modules_held(ev, value, held) or ()])
 
 
-_MOST_CALLS = 100
+_MOST_CALLS: Final = 100
 """The most functions whose texts are read for one call."""
 
 

@@ -7,7 +7,7 @@ known, the attributes that the project's classes do not define are unknown.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import elements, own_tensors
 from namecheck.analysis.asking.layers import (
@@ -359,7 +359,7 @@ def made_of_default(ev: Evaluator, instance: Instance, callee: ir.Expression) ->
     return own
 
 
-MADE = "<made>"
+MADE: Final = "<made>"
 """The attribute that marks an instance whose constructor has been run on this path."""
 
 
@@ -510,7 +510,7 @@ def hold_module(ev: Evaluator, instance: Instance, name: str, value: Value) -> N
             methods.call_method(ev, row, "append", (plain_argument(value),), {})
 
 
-_MODULES = (Layer, Container, Instance, Either)
+_MODULES: Final = (Layer, Container, Instance, Either)
 
 
 def forget_row(ev: Evaluator, instance: Instance) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from namecheck import frameworks
 from namecheck.analysis.objects import shared_names
@@ -171,7 +172,8 @@ def _give_up_shared(ev: Evaluator, node: ir.FunctionDef | ir.ClassDef) -> None:
 
     They are not known from its definition on.
     """
-    if not any(word in ev.frame.source.text for word in ("nonlocal ", "global ")):
+    text = ev.frame.source.text
+    if "nonlocal " not in text and "global " not in text:
         return
     for record in walk(node):
         if isinstance(record, (ir.Global, ir.Nonlocal)):
@@ -197,7 +199,7 @@ def _inner_bindings(outer: Frame, name: str) -> int:
     return max(bindings(outer.function.record)[name] - 3, 0)
 
 
-_UNCHANGED = TRANSPARENT | python.UNCHANGING
+_UNCHANGED: Final = TRANSPARENT | python.UNCHANGING
 """Decorators, and calls that give one, under which a function computes what it did."""
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.evidence import moments
@@ -506,7 +506,7 @@ def _constant(make: Callable[[Any], Value]) -> Callable[[Evaluator, Any], Value]
     return lambda ev, node: make(node)
 
 
-TABLE: dict[type, Callable[[Evaluator, Any], Value]] = {
+TABLE: Final[dict[type, Callable[[Evaluator, Any], Value]]] = {
     ir.Int: _constant(lambda node: Number(node.value)),
     ir.BigInt: _constant(lambda node: Number()),
     ir.Omitted: _constant(lambda node: Anything()),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from namecheck.analysis.asking import installed_calls, own_tensors
 from namecheck.analysis.asking.driven_notes import call_note, keep_given
@@ -311,8 +311,8 @@ def _have_tensor(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
     return False
 
 
-LONGEST = 400
-LONGEST_INFORMED = 2_000
+LONGEST: Final = 400
+LONGEST_INFORMED: Final = 2_000
 """The most expressions that one call of another file's function may cost, inner calls included.
 
 The second holds if an argument is a tensor with some known dims.
@@ -328,22 +328,22 @@ def _gives_nothing(function: Function, result: Value) -> bool:
     )
 
 
-USELESS = 4
+USELESS: Final = 4
 """The factor by which the cost of a call counts that gave nothing to compute with."""
 
-MOST_SPENT = 3_000
+MOST_SPENT: Final = 3_000
 """The most expressions that one function of another file may cost a file, inner calls included.
 
 It holds for calls without tensors: every file calls functions that build, load and register models.
 """
 
-MOST_IDLE = 24
+MOST_IDLE: Final = 24
 """How often a file evaluates one function that gives nothing and gets no tensors.
 
 One example is a function that builds the models of a family by their names.
 """
 
-MOST_TIMES = 12
+MOST_TIMES: Final = 12
 """How often one function is evaluated within another if its arguments have no tensors."""
 
 
@@ -451,7 +451,7 @@ def _keep_certain(ev: Evaluator, frame: Frame, caller: Frame, node: ir.Node | No
         _blame_caller(ev, sure, caller, node.id, frame)
 
 
-_CALLS_SHOWN = 6
+_CALLS_SHOWN: Final = 6
 """The most calls inside each other that get a note, the innermost first."""
 
 

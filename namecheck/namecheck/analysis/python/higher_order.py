@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 Arguments = Sequence[Argument]
 Evaluation = Callable[["Evaluator", Arguments, Keywords, "ir.Call | None"], Value]
 
-MOST_LEAVES = 24
+MOST_LEAVES: Final = 24
 """The most leaves of a tree for which a function is evaluated one by one."""
 
-NOTHING = Argument(NONE)
+NOTHING: Final = Argument(NONE)
 
 
 def _tree_map(
@@ -252,7 +252,7 @@ def _in_pieces(first: int) -> Evaluation:
     return called
 
 
-_BY_PATHS: tuple[tuple[frozenset[str], Evaluation], ...] = (
+_BY_PATHS: Final[tuple[tuple[frozenset[str], Evaluation], ...]] = (
     (jax.TREE_MAPS, _tree_map),
     (jax.TREE_LEAVES, _leaves),
     (jax.CALLS, _call),

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from namecheck import frameworks
 from namecheck.analysis.objects.module_parts import file_parts, for_others, globals_in, module_parts
@@ -47,18 +47,18 @@ from namecheck.times import IMPORTS, Times
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-DEEPEST = 12
+DEEPEST: Final = 12
 """The deepest chain of files whose top level is evaluated because another file's needs it."""
 
 
-MOST_STARS = 32
+MOST_STARS: Final = 32
 """The most modules with `import *` that are searched for a name.
 
 A package may import from hundreds of modules, and one name would have them all read.
 """
 
 
-MOST_DATA = 100_000
+MOST_DATA: Final = 100_000
 """The most characters of a file of data that a program reads."""
 
 

@@ -6,7 +6,7 @@ The registry says which op a spelling means; `frameworks` has the names of every
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
 from namecheck.analysis.asking import (
@@ -92,10 +92,10 @@ from namecheck_runtime.readers.decorators import TRANSPARENT
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-_CALLS = {**loaders.CALLS, **packed.CALLS, **rows.CALLS}
+_CALLS: Final = {**loaders.CALLS, **packed.CALLS, **rows.CALLS}
 """The evaluation of functions and classes that have their own, by path."""
 
-CALLED = (Function, Bound, Partial, Instance, Layer, Container, Transformed, Library)
+CALLED: Final = (Function, Bound, Partial, Instance, Layer, Container, Transformed, Library)
 """The values that compute with tensors when they are called."""
 
 

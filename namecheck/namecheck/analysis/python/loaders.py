@@ -208,7 +208,7 @@ def _batch(ev: Evaluator, element: Value, count: Size) -> Value:
     return Anything()
 
 
-CALLS: Mapping[str, Callable[[Evaluator, Arguments, Keywords], Value]] = {
+CALLS: Final[Mapping[str, Callable[[Evaluator, Arguments, Keywords], Value]]] = {
     torch.LOADER: _loader,
     torch.TENSORS: _dataset,
     torch.SUBSET: _part,

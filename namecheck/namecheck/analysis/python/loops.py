@@ -50,7 +50,7 @@ from namecheck.analysis.state.values import (
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import UNKNOWN, Dim, known_dims, trailing
 
-PASSES = 3
+PASSES: Final = 3
 """How often a loop's body runs before what still changes becomes unknown."""
 
 

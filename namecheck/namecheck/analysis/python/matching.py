@@ -7,7 +7,7 @@ The path learns shapes and ranks that are matched (`case (b, t, c)` of `x.shape`
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import elements
 from namecheck.analysis.evidence import guards, moments
@@ -35,7 +35,7 @@ from namecheck.frameworks import python
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-NOWHERE = -1
+NOWHERE: Final = -1
 """The number of tests that the source does not show."""
 
 

@@ -6,7 +6,7 @@ A branch forks the path, and the paths are joined behind it. Loops are in `loops
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from namecheck.analysis.asking import elements, free_tests
 from namecheck.analysis.evidence import annotation, moments
@@ -112,10 +112,10 @@ def run_assign(ev: Evaluator, node: ir.Assign) -> None:
             show_targets(ev, target)
 
 
-_SIZES = frozenset({Number, ShapeOf, Tuple})
+_SIZES: Final = frozenset({Number, ShapeOf, Tuple})
 """What an assignment of sizes assigns."""
 
-_ALIASED = frozenset({ir.Subscript, ir.Binary})
+_ALIASED: Final = frozenset({ir.Subscript, ir.Binary})
 
 
 def _alias(ev: Evaluator, node: ir.Expression, value: Value) -> Value:
@@ -567,12 +567,12 @@ def run_nothing(ev: Evaluator, node: ir.Statement) -> None:
     pass
 
 
-_COMPOUND = frozenset(
+_COMPOUND: Final = frozenset(
     {ir.If, ir.For, ir.While, ir.With, ir.Try, ir.Match, ir.FunctionDef, ir.ClassDef, ir.Return}
 )
 """Statements whose comments are read at their header."""
 
-_TABLE: dict[type, Callable[[Evaluator, Any], None]] = {
+_TABLE: Final[dict[type, Callable[[Evaluator, Any], None]]] = {
     ir.Assign: run_assign,
     ir.AnnotatedAssign: run_annotated,
     ir.AugmentedAssign: run_augmented,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
@@ -12,13 +12,13 @@ from namecheck.analysis.state.values import MOST_OPTIONS, Container, Value
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-STEPS = 100
+STEPS: Final = 100
 """The most layers of a row that are evaluated; options of a row number theirs in such blocks."""
 
-_APART = 1000
+_APART: Final = 1000
 """How far the numbers of the steps of two calls are apart."""
 
-_NESTED = STEPS * (MOST_OPTIONS + 1)
+_NESTED: Final = STEPS * (MOST_OPTIONS + 1)
 """The first place of the steps of steps: those of a row within a row."""
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import ast
 from functools import lru_cache
+from typing import Final
 
 from namecheck.analysis.reading import ir
 
-_LONGEST = 1000
+_LONGEST: Final = 1000
 
 
 @lru_cache(maxsize=1024)

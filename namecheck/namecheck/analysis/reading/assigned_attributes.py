@@ -21,7 +21,7 @@ from namecheck.analysis.reading.spelled_values import (
 from namecheck.analysis.reading.walking import walk, walk_for
 from namecheck_runtime.light.regexes import regex
 
-BUILDERS = frozenset({"__init__", frameworks.python.AFTER_FIELDS, frameworks.flax.SETUP})
+BUILDERS: Final = frozenset({"__init__", frameworks.python.AFTER_FIELDS, frameworks.flax.SETUP})
 """Methods that set the attributes of an instance before any other runs; `setup` is flax's."""
 
 
@@ -191,13 +191,13 @@ def _uses(record: ir.FunctionDef | ir.Lambda, receiver: str) -> _Uses:
     functions: set[int] = set()
     uses = _Uses(set(), set(), [])
     for inner in walk_for(record, _USING):
-        match inner:
-            case ir.Attribute(ir.Name(owner), name) if owner == receiver:
-                attributes[inner.id] = name
-            case ir.Call(function):
-                functions.add(function.id)
-            case ir.FunctionDef() | ir.Lambda() if inner is not record:
-                uses.inside.append(inner)
+        if isinstance(inner, ir.Attribute):
+            if isinstance(inner.value, ir.Name) and inner.value.name == receiver:
+                attributes[inner.id] = inner.name
+        elif isinstance(inner, ir.Call):
+            functions.add(inner.function.id)
+        elif isinstance(inner, (ir.FunctionDef, ir.Lambda)) and inner is not record:
+            uses.inside.append(inner)
     for number, name in attributes.items():
         (uses.called if number in functions else uses.named).add(name)
     return uses
@@ -215,10 +215,10 @@ def assigned_in(body: Sequence[ir.Statement], receiver: str) -> set[str]:
     return set(attributes)
 
 
-_RESTORING = frozenset({"__setattr__", "__setstate__"})
+_RESTORING: Final = frozenset({"__setattr__", "__setstate__"})
 """Methods that assign what others have given an attribute."""
 
-_WORKING = regex(r"^(?:__\w+__|\w*(?:forward|step|call|encode|decode|train|eval|apply)\w*)$")
+_WORKING: Final = regex(r"^(?:__\w+__|\w*(?:forward|step|call|encode|decode|train|eval|apply)\w*)$")
 """Methods that work with an object, and do not configure it."""
 
 
@@ -235,7 +235,18 @@ def _called_by_others(methods: Sequence[ir.FunctionDef], candidates: set[str]) -
     return called
 
 
-_AGAIN = ("set", "reset", "update", "enable", "disable", "load", "init", "_init", "_set", "_reset")
+_AGAIN: Final = (
+    "set",
+    "reset",
+    "update",
+    "enable",
+    "disable",
+    "load",
+    "init",
+    "_init",
+    "_set",
+    "_reset",
+)
 """How the names of methods begin that a program calls again after the construction."""
 
 
@@ -274,6 +285,8 @@ def _assigned(
                 pass
             case ir.Assign(targets, value):
                 for target in targets:
+                    if isinstance(target, ir.Name):
+                        continue  # a variable, whose value need not be put into words
                     text = spelling(target, value)
                     if text is not None:
                         _note_target(target, receiver, text, found)

@@ -9,15 +9,16 @@ from __future__ import annotations
 import ast
 import warnings
 from itertools import pairwise
+from typing import Final
 
 from namecheck.text.layout import Layout
 
 __all__ = ["takes_too_long"]
 
-LONG = 10_000
+LONG: Final = 10_000
 """The length in characters of a logical line that is never slow."""
 
-DEEP = 300
+DEEP: Final = 300
 """How deep the tree of a longer line may be."""
 
 

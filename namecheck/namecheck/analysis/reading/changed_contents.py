@@ -43,6 +43,14 @@ def changed_contents(record: ir.Remembering) -> Changed:
     named: set[tuple[str, str]] = set()
     sources: list[tuple[str, ir.Expression]] = []
     for inner in walk_for(record, _CHANGING):
+        # The most frequent ones, which change nothing; a `match` tries all cases.
+        if isinstance(inner, ir.Attribute):
+            if inner.name in CHANGING_METHODS:
+                _note(inner.value, names, attributes)
+            continue
+        if isinstance(inner, ir.Call):
+            if not isinstance(inner.function, ir.Name) or inner.function.name != "setattr":
+                continue
         match inner:
             case ir.Assign(targets, value):
                 for target in targets:
@@ -67,8 +75,6 @@ def changed_contents(record: ir.Remembering) -> Changed:
             case ir.Delete(targets):
                 for target in targets:
                     _note_target(target, names, attributes)
-            case ir.Attribute(owner, name) if name in CHANGING_METHODS:
-                _note(owner, names, attributes)
     # Each round follows one more name: `row = self.rows; last = row[-1]; last.append(x)`.
     for _ in range(_MOST_NAMES):
         before = len(names) + len(attributes)

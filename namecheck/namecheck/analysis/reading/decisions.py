@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.bindings import Same
@@ -61,10 +61,10 @@ def key(expression: ir.Expression) -> Key | None:
     return None
 
 
-_MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_MIRRORED: Final = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
-_OPPOSITE = {"is not": "is", "!=": "==", "not in": "in", ">=": "<", "<=": ">"}
+_OPPOSITE: Final = {"is not": "is", "!=": "==", "not in": "in", ">=": "<", "<=": ">"}
 
 
 def _positive(test: ir.Expression) -> tuple[Key | None, bool]:

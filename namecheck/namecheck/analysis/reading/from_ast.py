@@ -13,10 +13,17 @@ import unicodedata
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from namecheck.analysis.reading import ir
-from namecheck.analysis.reading.from_ast_expressions import BINARY, EXPRESSIONS, Doubt, parameters
+from namecheck.analysis.reading.from_ast_expressions import (
+    BINARY,
+    DOCUMENTING,
+    EXPRESSIONS,
+    Doubt,
+    mark_documenting,
+    parameters,
+)
 from namecheck.analysis.reading.from_ast_spans import Gaps, Nodes, last_of_signature, remembering
 from namecheck.analysis.reading.ir import Keyword
 from namecheck.analysis.reading.lockstep import LONGEST_CHAIN, Lockstep
@@ -59,12 +66,14 @@ def locate_quickly(text: str, layout: Layout, wanted: Collection[int]) -> dict[i
 
 
 def _walked(walk: _Walk, text: str) -> ir.Chunk | None:
-    if walk.layout.doubtful or not _means_itself(text) or _SELF_DOCUMENTING.search(text):
+    if walk.layout.doubtful or not _means_itself(text):
         return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             module = ast.parse(text)
+        if _may_document_itself(text):
+            mark_documenting(module, text)
         return walk.chunk(walk.statements(module.body))
     except (SyntaxError, ValueError):
         return None  # not Python, or newer syntax than this Python has
@@ -72,13 +81,30 @@ def _walked(walk: _Walk, text: str) -> ir.Chunk | None:
         return None  # in doubt, lines and tree disagree, or no function takes the node
 
 
-_SELF_DOCUMENTING = regex(r"=\s*[!:}]")
-"""A possible `{x=}`, which Python does not distinguish from `x={x!r}`."""
+def _may_document_itself(text: str) -> bool:
+    """Whether a text may have a `{x=}`; only formatted strings have."""
+    for beginning in _FORMATTED:
+        if beginning in text:
+            return DOCUMENTING.search(text) is not None
+    return False
+
+
+_FORMATTED: Final = tuple([letter + quote for letter in "fFrRtT" for quote in "\"'"])
+"""The last letter and the first quote of formatted strings, whatever letters come before."""
 
 
 def _means_itself(text: str) -> bool:
     """Whether Python reads identifiers as written, without a change of Unicode form."""
-    return text.isascii() or unicodedata.is_normalized("NFKC", text)
+    if text.isascii() or unicodedata.is_normalized("NFKC", text):
+        return True
+    return all(
+        unicodedata.is_normalized("NFKC", word)
+        for word in _WORD.findall(text)
+        if not word.isascii() and f"_{word}".isidentifier()
+    )
+
+
+_WORD: Final = regex(r"\w+")
 
 
 # Statements
@@ -171,7 +197,20 @@ class _Walk(Lockstep):
     def watch(self, node: Any) -> None:
         self.watched = (node,)
         self.seen = {}
-        self.go = remembering(self.seen)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            self.go = remembering(self.seen)
+        else:
+            self.go = remembering(self.seen, may_matter=self._is_beside_comment)
+
+    def _is_beside_comment(self, first: int, last: int) -> bool:
+        """Whether a comment may be beside something between these lines of the watched statement.
+
+        Behind the last of them, inside of the statement, it is beside what ends there last.
+        """
+        return any(
+            first <= comment.line < last + (not comment.inside)
+            for comment in self.commented[self.at - 1]
+        )
 
     def settle(self) -> None:
         """Find what the comments inside the watched statement (or its header) are beside."""
@@ -302,7 +341,7 @@ def _continue(
     return ir.Continue(line, end_line, number)
 
 
-_SMALL: dict[type, Callable[..., Any]] = {
+_SMALL: Final[dict[type, Callable[..., Any]]] = {
     ast.Expr: _expression_statement,
     ast.Assign: _assign,
     ast.AnnAssign: _annotated_assign,
@@ -430,7 +469,7 @@ def _class(node: ast.ClassDef, walk: _Walk, previous: int | None) -> ir.ClassDef
     return ir.ClassDef(node.name, bases, keywords, body, decorators, (), line, end_line, number)
 
 
-_COMPOUND: dict[type, Callable[..., Any]] = {
+_COMPOUND: Final[dict[type, Callable[..., Any]]] = {
     ast.If: _if,
     ast.For: _for,
     ast.AsyncFor: _for,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.ir import Attribute, Binary, Call, Int, Keyword, Name
@@ -34,7 +34,7 @@ def _integer(value: int, new: NewId) -> Int:
     return Int(value, new())
 
 
-_CONSTANTS: dict[type, Callable[[Any, NewId], ir.Expression]] = {
+_CONSTANTS: Final[dict[type, Callable[[Any, NewId], ir.Expression]]] = {
     str: lambda value, new: ir.Str(_characters(value), new()),
     bytes: lambda value, new: ir.Bytes(value, new()),
     bool: lambda value, new: ir.Bool(value, new()),
@@ -45,7 +45,7 @@ _CONSTANTS: dict[type, Callable[[Any, NewId], ir.Expression]] = {
     type(...): lambda value, new: ir.EllipsisLiteral(new()),
 }
 
-_SURROGATE = regex(f"[{chr(0xD800)}-{chr(0xDFFF)}]")
+_SURROGATE: Final = regex(f"[{chr(0xD800)}-{chr(0xDFFF)}]")
 
 
 def _characters(text: str) -> str:
@@ -69,8 +69,59 @@ def _parts(node: Any, go: Table, new: NewId) -> list[str | ir.Interpolation]:
         value = go[type(inner)](inner, go, new)
         conversion: Any = None if piece.conversion < 0 else chr(piece.conversion)
         spec = () if format_ is None else tuple(_parts(format_, go, new))
-        parts.append(ir.Interpolation(value, conversion, spec, False))
+        parts.append(ir.Interpolation(value, conversion, spec, getattr(piece, _MARK, False)))
     return parts
+
+
+_MARK: Final = "documents_itself"
+"""The attribute that tells the value of a `{x=}` in a marked tree."""
+
+DOCUMENTING: Final = regex(r"=\s*[!:}]")
+"""How a `{x=}` ends, which Python does not distinguish from `x={x!r}`."""
+
+_PLAIN: Final = regex(r"\{(\s*([\w.]+)\s*=\s*)([!:}])")
+"""A `{x=}` of a variable or an attribute: its text, its expression, and what follows."""
+
+
+def mark_documenting(module: ast.Module, text: str) -> None:
+    """Mark each `{x=}` in the tree of a text, which loses its text, and what Python adds to it.
+
+    Raises `Doubt` if the text does not show which values these are.
+    """
+    for node in ast.walk(module):
+        if type(node) is ast.JoinedStr:
+            if any(type(piece) is ast.FormattedValue for piece in node.values):
+                _mark(node, ast.get_source_segment(text, node) or "{=}")
+
+
+def _mark(node: ast.JoinedStr, written: str) -> None:
+    found = list(_PLAIN.finditer(written))
+    if len(found) != len(DOCUMENTING.findall(written)):
+        raise Doubt
+    at = 0
+    text: Any = None
+    for piece in node.values:
+        if not isinstance(piece, ast.FormattedValue):
+            text = piece
+            continue
+        # Python shows the value of `{x=}` with `repr`, unless it has a format.
+        is_shown_plainly = piece.conversion < 0 and piece.format_spec is None
+        if is_shown_plainly or text is None or not str(text.value).rstrip().endswith("="):
+            text = None
+            continue
+        shown = found[at] if at < len(found) else None
+        if shown is None or not str(text.value).endswith(shown[1]):
+            raise Doubt
+        if ast.unparse(piece.value) != shown[2]:
+            raise Doubt
+        text.value = str(text.value).removesuffix(shown[1])
+        if shown[3] != "!":
+            piece.conversion = -1
+        setattr(piece, _MARK, True)
+        text = None
+        at += 1
+    if at != len(found):
+        raise Doubt
 
 
 def _attribute(node: ast.Attribute, go: Table, new: NewId) -> Attribute:
@@ -138,13 +189,13 @@ def _optional(node: ast.expr | None, go: Table, new: NewId) -> ir.Expression | N
     return None if node is None else go[type(node)](node, go, new)
 
 
-_UNARY: dict[type, ir.UnaryOperator] = {
+_UNARY: Final[dict[type, ir.UnaryOperator]] = {
     ast.USub: "-",
     ast.UAdd: "+",
     ast.Invert: "~",
     ast.Not: "not",
 }
-BINARY: dict[type, ir.BinaryOperator] = {
+BINARY: Final[dict[type, ir.BinaryOperator]] = {
     ast.Add: "+",
     ast.Sub: "-",
     ast.Mult: "*",
@@ -159,8 +210,8 @@ BINARY: dict[type, ir.BinaryOperator] = {
     ast.BitAnd: "&",
     ast.BitXor: "^",
 }
-_BOOLEAN: dict[type, ir.BooleanOperator] = {ast.And: "and", ast.Or: "or"}
-_COMPARISON: dict[type, ir.ComparisonOperator] = {
+_BOOLEAN: Final[dict[type, ir.BooleanOperator]] = {ast.And: "and", ast.Or: "or"}
+_COMPARISON: Final[dict[type, ir.ComparisonOperator]] = {
     ast.Lt: "<",
     ast.Gt: ">",
     ast.Eq: "==",
@@ -286,7 +337,7 @@ def _comprehension(node: Any, go: Table, new: NewId) -> ir.Comprehension:
     return ir.Comprehension(kind, element, _clauses(node.generators, go, new), new())
 
 
-_COMPREHENSIONS: dict[type, Any] = {
+_COMPREHENSIONS: Final[dict[type, Any]] = {
     ast.ListComp: "list",
     ast.SetComp: "set",
     ast.GeneratorExp: "generator",
@@ -330,7 +381,7 @@ def _lambda(node: ast.Lambda, go: Table, new: NewId) -> ir.Lambda:
     return ir.Lambda(taken, go[type(node.body)](node.body, go, new), new())
 
 
-EXPRESSIONS: dict[type, Callable[..., Any]] = {
+EXPRESSIONS: Final[dict[type, Callable[..., Any]]] = {
     ast.Name: _name,
     ast.Constant: _constant,
     ast.JoinedStr: _formatted_string,

@@ -25,20 +25,27 @@ operations. Several indices are a tuple only for Python; for them it is None.
 """
 
 
-def remembering(nodes: Nodes, exact: bool = False) -> Table:
+def remembering(
+    nodes: Nodes, exact: bool = False, may_matter: Callable[[int, int], bool] | None = None
+) -> Table:
     """The table of expressions, with functions that note in `nodes` the node of each record.
 
-    If `exact`, they leave out the records whose columns Python 3.11 does not know.
+    If `exact`, they leave out the records whose columns Python 3.11 does not know. It does not know
+    their lines either, in a formatted string of several. They are left out as well if these cannot
+    matter between the string's first line and its last; otherwise that raises `Doubt`.
     """
 
     def noted(function: Callable[..., Any]) -> Callable[..., Any]:
         def make(node: Any, go: Table, new: NewId, *rest: Any) -> Any:
             formatted = type(node) is ast.JoinedStr
+            left_out = formatted and exact
             if formatted and not exact and node.lineno != node.end_lineno:
-                raise Doubt  # the lines of what is inside are not known
+                if may_matter is None or may_matter(node.lineno, node.end_lineno):
+                    raise Doubt
+                left_out = True
             before = len(nodes)
             record = function(node, go, new, *rest)
-            if formatted and exact:
+            if left_out:
                 for number in list(nodes)[before:]:
                     del nodes[number]
             if isinstance(record, (Binary, ir.Boolean)):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import bisect
 import itertools
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from namecheck.analysis.reading import ir
 from namecheck.findings import Span
@@ -21,7 +21,7 @@ NewId: TypeAlias = Callable[[], int]
 Table: TypeAlias = Mapping[type, Callable[..., Any]]
 
 # Longer chains of one operator or of elif are not kept: they are too deep for recursion.
-LONGEST_CHAIN = 200
+LONGEST_CHAIN: Final = 200
 
 
 class _Owner(NamedTuple):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import target_names, walk
@@ -36,7 +36,7 @@ def carried(loop: ir.For | ir.While) -> Carried:
     return Carried(_carried(loop), _grown(loop))
 
 
-_ADD = frozenset({"append", "extend", "insert"})
+_ADD: Final = frozenset({"append", "extend", "insert"})
 
 
 def _grown(loop: ir.For | ir.While) -> frozenset[tuple[str, str]]:

@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import target_names, walk
 from namecheck.frameworks import torch
 
-ANY = ""
+ANY: Final = ""
 """The name that stands for any attribute: the text does not say which one is set."""
 
 
@@ -28,7 +29,7 @@ class SetOnModules:
         self.helpers = helpers
 
 
-NOTHING_SET = SetOnModules(frozenset(), frozenset())
+NOTHING_SET: Final = SetOnModules(frozenset(), frozenset())
 
 
 def set_on_modules(record: ir.FunctionDef) -> SetOnModules:

@@ -72,6 +72,10 @@ _TELLING: Final = frozenset(
 )
 
 
+_TELLING_OF_ONE: Final = frozenset({ir.Binary, ir.Unary, ir.Comparison, ir.Call})
+_TELLING_OF_SEVERAL: Final = _TELLING - {ir.Unary, ir.Keyword}
+
+
 def sizes_used(chunks: Iterable[ir.Chunk]) -> SizesUsed:
     """What the records of a file say about its names."""
     numbers: set[str] = set()
@@ -100,9 +104,13 @@ class _Said(NamedTuple):
 def _said(chunk: ir.Chunk) -> _Said:
     said = _Said(set(), set(), [])
     for record in walk_for(chunk, _TELLING):
-        _of_one(record, said.numbers)
-        _of_several(record, said.sequences)
-        said.same.extend(_names_of_one_value(record))
+        kind = type(record)
+        if kind in _TELLING_OF_ONE:
+            _of_one(record, said.numbers)
+        if kind in _TELLING_OF_SEVERAL:
+            _of_several(record, said.sequences)
+        if kind is ir.Assign or kind is ir.Keyword:
+            said.same.extend(_names_of_one_value(record))
     return said
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import Final
 
 from namecheck_runtime.light.regexes import regex
 
-_ESCAPE = regex(
+_ESCAPE: Final = regex(
     r"\\(?:(?P<line>\r\n?|\n)|(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]{2})"
     r"|u(?P<four>[0-9a-fA-F]{4})|U(?P<eight>[0-9a-fA-F]{8})|N\{(?P<name>[^}]*)\}|(?P<one>.))",
     re.DOTALL,
 )
-_ONE = dict(zip("\\'\"abfnrtv", "\\'\"\a\b\f\n\r\t\v", strict=True))
+_ONE: Final = dict(zip("\\'\"abfnrtv", "\\'\"\a\b\f\n\r\t\v", strict=True))
 
 
 def unescaped(text: str, in_bytes: bool = False) -> str:

@@ -4,28 +4,100 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import Final, cast
+from typing import Final, TypeAlias, cast
 
 from namecheck.analysis.reading import ir
 
 
 def walk(record: ir.Record) -> list[ir.Record]:
-    """`record` and every record inside it, outer before inner, in the order of the fields."""
+    """`record` and every record inside it, outer before inner, in the order of the fields.
+
+    The list is not to be changed: that of a function is kept.
+    """
+    if type(record) is ir.FunctionDef:
+        return _WALKS.of(record)
+    if isinstance(record, ir.Statement):
+        part = _WALKS.part(record)
+        if part is not None:
+            return part
+    found: list[ir.Record] = []
+    _walk_into(found, record)
+    return found
+
+
+class _End:
+    """Stands behind what is inside a statement that is walked through."""
+
+    __slots__ = ("start", "statement")
+
+    def __init__(self, statement: ir.Record, start: int) -> None:
+        self.statement: Final = statement
+        self.start: Final = start
+
+
+_Parts: TypeAlias = "dict[int, tuple[list[ir.Record], int, int]]"
+"""By the identity of a statement: a walk through it, as a part of that through its function."""
+
+
+def _walk_into(found: list[ir.Record], first: object, parts: _Parts | None = None) -> None:
+    """Append a record, or those of some, and every record inside to `found`.
+
+    `parts` is filled with the statements among them.
+    """
     # No function of the analysis sees more records: a generator, or all fields of each record,
     # would take several times as long.
-    found: list[ir.Record] = []
-    waiting: list[object] = [record]
+    waiting: list[object] = [first]
     while waiting:
         value = waiting.pop()
         kind = type(value)
         if kind is tuple:
             waiting.extend(cast(tuple[object, ...], value)[::-1])
+        elif kind is ir.FunctionDef:
+            found.extend(_WALKS.of(cast(ir.FunctionDef, value)))
+        elif kind is _End:
+            end = cast(_End, value)
+            if parts is not None:
+                parts[id(end.statement)] = found, end.start, len(found)
         elif kind not in _PLAIN:
-            found.append(cast(ir.Record, value))
             inside = _INSIDE.get(kind)
             if inside is not None:
+                if parts is not None and isinstance(value, ir.Statement):
+                    waiting.append(_End(value, len(found)))
                 waiting.append(inside(value))
-    return found
+            found.append(cast(ir.Record, value))
+
+
+class _Walks:
+    """The walks through the functions that were asked about last: many ask about each."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, list[ir.Record]] = {}
+        self._parts: _Parts = {}
+        self._size = 0
+
+    def part(self, statement: ir.Statement) -> list[ir.Record] | None:
+        """`walk(statement)`, if one of the functions has it."""
+        part = self._parts.get(id(statement))
+        return None if part is None else part[0][part[1] : part[2]]
+
+    def of(self, function: ir.FunctionDef) -> list[ir.Record]:
+        """`walk(function)`."""
+        found = self._known.get(id(function))
+        if found is None:
+            if self._size > _MOST_RECORDS:
+                self._known, self._parts = {}, {}
+                self._size = 0
+            found = [function]  # which keeps it, so that no other record gets its identity
+            _walk_into(found, _INSIDE[ir.FunctionDef](function), self._parts)
+            self._known[id(function)] = found
+            self._size += len(found)
+        return found
+
+
+_MOST_RECORDS: Final = 100_000
+"""How many records the walks that are kept may have: those of some 10,000 lines."""
+
+_WALKS: Final = _Walks()
 
 
 def walk_for(record: ir.Record, kinds: frozenset[type[ir.Record]]) -> list[ir.Record]:

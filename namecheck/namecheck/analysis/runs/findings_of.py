@@ -6,7 +6,7 @@ Positions are computed here, and only for the chunks of the file that have a fin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from namecheck.analysis.asking.long_sizes import ShortNames
 from namecheck.analysis.python.steps import call_in_source
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Mistakes: TypeAlias = "dict[tuple[Span, str], Mistake]"
 """The mistakes of the findings of one file, by place and code."""
 
-LEVELS = {"error": Level.ERROR, "warning": Level.WARNING, "note": Level.NOTE}
+LEVELS: Final = {"error": Level.ERROR, "warning": Level.WARNING, "note": Level.NOTE}
 
 
 def findings(outcomes: Iterable[Outcome], mistakes: Mistakes | None = None) -> tuple[Finding, ...]:

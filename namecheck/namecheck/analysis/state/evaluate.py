@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
@@ -59,14 +59,14 @@ from namecheck_runtime.mistakes.base import Mistake
 from namecheck_runtime.mistakes.revealed import RevealedNames
 from namecheck_runtime.sizes import Fact, Facts, Rank
 
-BUDGET = 40_000
+BUDGET: Final = 40_000
 """Expressions that one stand-alone evaluation of a function may cost, calls included."""
 
-DEEPEST = 8
+DEEPEST: Final = 8
 """How deep calls of the file's own functions may be nested."""
 
 
-UNROLLED = 16
+UNROLLED: Final = 16
 """The most elements that a comprehension or a loop takes one by one, and those of a range."""
 
 

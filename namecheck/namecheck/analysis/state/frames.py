@@ -22,6 +22,7 @@ from namecheck.analysis.state.values import (
     Function,
     Value,
 )
+from namecheck.terms import folded
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Size
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 MOST_IMPORTS: Final = 20
 """Modules through which a name is followed to the line that bound it; imports may be circular."""
 
-ALWAYS = 1_000_000
+ALWAYS: Final = 1_000_000
 """A count above the number of times that any expression is evaluated."""
 
 
@@ -427,7 +428,8 @@ class Frame:
 
     def label(self, written: str) -> str:
         """The key under which `Written.labels` has a label that a comment of this frame wrote."""
-        return self.source.file.terms.label(written)
+        terms = self.source.file.terms
+        return terms.label(written) if terms.labels else folded(written)
 
     def symbol(
         self, key: Any, label: str, origin: sizes.Origin = sizes.Origin.DATA, least: int = 1

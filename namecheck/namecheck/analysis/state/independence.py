@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.ties import ties
@@ -454,10 +454,10 @@ def is_configured(size: Polynomial) -> bool:
     )
 
 
-_NUMBERS = ("num_", "n_")
+_NUMBERS: Final = ("num_", "n_")
 """How the names of numbers of things begin."""
 
-BATCH = frozenset(
+BATCH: Final = frozenset(
     {"b", "bs", "bsz", "bsize", "batch", "batch_size", "batchsize", "nbatch", "n_batch"}
 )
 """What people call the size of a batch, in lower case."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, Final
 
 from namecheck.analysis.state.paths import ABSENT, Cells, Path, Variables, is_row
 from namecheck.analysis.state.values import (
@@ -23,7 +23,7 @@ from namecheck.analysis.state.values import (
 )
 from namecheck_runtime.lattice import UNKNOWN
 
-_DEEPEST = 24
+_DEEPEST: Final = 24
 
 
 def copy(path: Path) -> Path:

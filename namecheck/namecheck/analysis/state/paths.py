@@ -75,7 +75,9 @@ class Cells:
         value = self.recent.get(key, ABSENT)
         if value is ABSENT:
             value = self.base.get(key, ABSENT)
-        return self.world.get(key, default) if value is ABSENT else value
+        if value is not ABSENT:
+            return value
+        return self.world.get(key, default) if self.world else default
 
     def __contains__(self, key: Any) -> bool:
         return key in self.recent or key in self.base or key in self.world
@@ -165,10 +167,10 @@ class Cells:
         return cells
 
 
-ABSENT = object()
+ABSENT: Final = object()
 """The value of a key that the cells do not have."""
 
-_MANY = 48
+_MANY: Final = 48
 
 
 def no_cells(world: Mapping[Any, Any] | None = None) -> Cells:

@@ -111,19 +111,27 @@ class Words(NamedTuple):
 
 def words_in(texts: Sequence[str]) -> Words:
     """What the words in the pieces of a file say."""
-
-    def has(regex: Pattern[str]) -> bool:
-        return any(regex.search(text) for text in texts)
-
     return Words(
-        has(torch.IMPORTED_LATE),
-        has(scipy.WORDS),
-        has(torch.DIFFERENTIATING),
-        any(torch.SETTING_MODE in text for text in texts),
-        has(torch.TURNING_OFF),
-        has(torch.FREEZING),
-        any(other in text for text in texts for other in WITH_NAMES),
+        _have(texts, torch.IMPORTED_LATE),
+        _have(texts, scipy.WORDS),
+        _have(texts, torch.DIFFERENTIATING),
+        _set_mode(texts),
+        _have(texts, torch.TURNING_OFF),
+        _have(texts, torch.FREEZING),
+        _have_names(texts),
     )
+
+
+def _have(texts: Sequence[str], regex: Pattern[str]) -> bool:
+    return any(regex.search(text) for text in texts)
+
+
+def _set_mode(texts: Sequence[str]) -> bool:
+    return any(torch.SETTING_MODE in text for text in texts)
+
+
+def _have_names(texts: Sequence[str]) -> bool:
+    return any(other in text for text in texts for other in WITH_NAMES)
 
 
 class SourceFile:
@@ -136,18 +144,20 @@ class SourceFile:
     `has_constant_arrays`, that its arrays may be JAX's, to which nothing can be written;
     `has_sparse`, that it imports SciPy's sparse matrices and not PyTorch, so that an array of which
     only the dims are known may be one; `sparse_names`, the variables that its imports bind to them
-    and their modules; `speaks_of_sparse`, that its text has a word of theirs; `migrates`, that its
-    tensors are PyTorch's own, so that the checker reports what newer releases have removed;
-    `differentiates`, that it may compute gradients, `sets_mode`, that it sets the grad mode for
-    what follows, `turns_off`, that it may turn gradients off, and `freezes`, that parameters in it
-    may require none. `words` are those that these were read off.
-    `terms` are those that its project has agreed on.
+    and their modules; `migrates`, that its tensors are PyTorch's own, so that the checker reports
+    what newer releases have removed; `differentiates`, that it may compute gradients, `sets_mode`,
+    that it sets the grad mode for what follows, `turns_off`, that it may turn gradients off, and
+    `freezes`, that parameters in it may require none. `terms` are those that its project has agreed
+    on.
     """
 
     __slots__ = (
         "_assigned_outside",
         "_chunks",
+        "_speaks_of_sparse",
+        "_texts",
         "_used",
+        "_words",
         "asked_for",
         "differentiates",
         "freezes",
@@ -161,11 +171,9 @@ class SourceFile:
         "real",
         "sets_mode",
         "sparse_names",
-        "speaks_of_sparse",
         "tensor_class",
         "terms",
         "turns_off",
-        "words",
     )
 
     def __init__(self, path: str, real: str = "", program: Modules | None = None) -> None:
@@ -177,14 +185,15 @@ class SourceFile:
         self.has_constant_arrays = False
         self.has_sparse = False
         self.sparse_names: frozenset[str] = frozenset()
-        self.speaks_of_sparse = False
         self.mixed = False
         self.migrates = False
         self.differentiates = False
         self.sets_mode = False
         self.turns_off = False
         self.freezes = False
-        self.words: Words | None = None
+        self._texts: tuple[str, ...] = ()
+        self._words: Words | None = None
+        self._speaks_of_sparse: bool | None = None
         self.terms = NO_TERMS if program is None else program.terms_of(real)
         self._chunks: tuple[ir.Chunk, ...] = ()
         self._used: SizesUsed | None = None
@@ -207,6 +216,20 @@ class SourceFile:
         if self._assigned_outside is None:
             self._assigned_outside = assigned_outside(self._chunks)
         return self._assigned_outside
+
+    @property
+    def words(self) -> Words:
+        """What the words of the file say; looking for all of them takes long."""
+        if self._words is None:
+            self._words = words_in(self._texts)
+        return self._words
+
+    @property
+    def speaks_of_sparse(self) -> bool:
+        """Whether its text has a word of sparse matrices."""
+        if self._speaks_of_sparse is None:
+            self._speaks_of_sparse = _have(self._texts, scipy.WORDS)
+        return self._speaks_of_sparse
 
     def read_imports(self, chunks: Iterable[ir.Chunk], texts: Iterable[str]) -> None:
         """Learn the class of the file's tensors from its import statements."""
@@ -234,26 +257,25 @@ class SourceFile:
                     }
         self.has_sparse = any(f"{module}.".startswith(scipy.SPARSE) for module in modules)
         self.sparse_names = frozenset(sparse_names)
-        words = self.words = words_in(texts)
+        self._texts, self._words, self._speaks_of_sparse = texts, None, None
         # Named tensors would be PyTorch's own. Others have the same methods: `namecheck_runtime`,
         # in a file that is migrating already, tensordict, whose dicts of tensors keep their names,
         # and pandas. In a file that mentions one of them it is not known whose method is called.
-        self.migrates = not words.has_names
-        self.speaks_of_sparse = words.speaks_of_sparse
+        self.migrates = not _have_names(texts)
         self.has_constant_arrays = bool(packages & jax.USING)
         if packages & torch.PACKAGES:
             self.tensor_class = torch.TENSOR
             self.has_sparse = False
             self.has_arrays = numpy.PACKAGE in packages
-        elif words.imported_late:
+        elif _have(texts, torch.IMPORTED_LATE):
             self.mixed = True
         elif packages & (numpy.PACKAGES | jax.PACKAGES):
             self.tensor_class = numpy.TENSOR
         if self.mixed or packages & torch.PACKAGES:
-            self.differentiates = words.differentiates
-            self.sets_mode = words.sets_mode
-            self.turns_off = words.turns_off
-            self.freezes = words.freezes
+            self.differentiates = _have(texts, torch.DIFFERENTIATING)
+            self.sets_mode = _set_mode(texts)
+            self.turns_off = _have(texts, torch.TURNING_OFF)
+            self.freezes = _have(texts, torch.FREEZING)
 
 
 @ir.read_once
@@ -308,6 +330,9 @@ class Source:
         self.other_meanings: dict[int, frozenset[str]] = {}
         """The labels that each function's docstring has for something else than its variables of
         the same name, by its number (`usage/documented_labels.py`)."""
+        self.with_twins: frozenset[int] | None = None
+        """The numbers of the statements that `objects/twin_code.py` compares something in; None
+        before the first look."""
         self._lines: list[str] | None = None
         self._comment_columns: dict[int, int] | None = None
         self._outlooks = _outlooks(chunk)

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
     from namecheck.analysis.state.frames import Frame
 
-MOST = 8
+MOST: Final = 8
 """Notes of one finding, not counting those about calls."""
 
-_WIDTH = 60
+_WIDTH: Final = 60
 """Characters of a line of code that a note quotes."""
 
-_LONGEST = 80
+_LONGEST: Final = 80
 """Characters of the longest equation that a note shows."""
 
-_SIZES = 4
+_SIZES: Final = 4
 """Sizes of one finding that are explained."""
 
 
@@ -161,7 +161,9 @@ def _of_operand(ev: Evaluator, argument: Argument, shape: str) -> Iterable[Note]
                 yield f"{owner}.{name} is {shape}", *set_at
 
 
-_SIZE_FIELDS = frozenset({"left_size", "right_size", "wanted", "found", "count", "size", "moved"})
+_SIZE_FIELDS: Final = frozenset(
+    {"left_size", "right_size", "wanted", "found", "count", "size", "moved"}
+)
 
 
 def _disagreeing(mistake: Mistake) -> list[Size]:

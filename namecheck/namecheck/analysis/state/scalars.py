@@ -52,7 +52,7 @@ from namecheck_runtime.sizes import Relation, plain_symbol
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-_EXACT: dict[str, Callable[[Any, Any], Any]] = {
+_EXACT: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -66,7 +66,7 @@ _EXACT: dict[str, Callable[[Any, Any], Any]] = {
     "^": operator.xor,
 }
 
-_SYMBOLIC: dict[str, Callable[[Size, Size], Size]] = {
+_SYMBOLIC: Final[dict[str, Callable[[Size, Size], Size]]] = {
     "+": sizes.add,
     "-": sizes.subtract,
     "*": sizes.multiply,
@@ -172,7 +172,7 @@ def is_config(value: Value) -> bool:
     return not dot or any(word in root.lower() for word in _SETTINGS)
 
 
-_SETTINGS = ("conf", "cfg", "arg", "opt", "param", "hp", "setting", "spec", "model")
+_SETTINGS: Final = ("conf", "cfg", "arg", "opt", "param", "hp", "setting", "spec", "model")
 """Words in the names of objects that configure a model: their attributes are numbers, while
 `table.values` may be an array.
 """
@@ -425,6 +425,8 @@ def truth_of(ev: Evaluator, value: Value) -> bool | None:
     constant = known(value)
     if constant is not None:
         return bool(constant[0])
+    if type(value) is Anything or type(value) is Tensor:
+        return None  # most values: the cases below would each be tried
     match value:
         case Tuple():
             return bool(value.elements)
@@ -572,7 +574,7 @@ def _is_something(value: Value) -> bool:
     return isinstance(value, _THINGS)
 
 
-_THINGS = (
+_THINGS: Final = (
     *(Tensor, Number, Tuple, List, Dict, Function, Class, Instance),
     *(Layer, Container, DType, Device, ShapeOf, Text),
 )

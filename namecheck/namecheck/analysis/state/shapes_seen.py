@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from namecheck.analysis.state.values import Anything, Tensor
 from namecheck_runtime.lattice import Shape
@@ -11,10 +11,10 @@ Key = tuple[int, str, str]
 """Line, target, kind: as in `ShapeAt`."""
 
 
-BESIDE = ("assign", "parameter", "return")
+BESIDE: Final = ("assign", "parameter", "return")
 """The kinds of keys whose shapes `show` prints beside a line: those of `ShapeAt`."""
 
-EXPRESSION = "expression"
+EXPRESSION: Final = "expression"
 """The kind of the key of a watched expression: its target is the expression's number. Watching
 expressions does not change the names in the shapes beside the lines.
 """
@@ -35,7 +35,7 @@ Form: TypeAlias = int | str | Group
 name of a type.
 """
 
-FORM = "form"
+FORM: Final = "form"
 """The kind of the key, without a target, that has the forms of the values a line returns."""
 
 

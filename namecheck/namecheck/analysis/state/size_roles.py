@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from namecheck_runtime import sizes
 from namecheck_runtime.lattice import Dims, Shape, Size, known_dims
 from namecheck_runtime.sizes import Origin, Polynomial, Symbol, plain_symbol
 
-NORMALISED = "normalized_shape"
+NORMALISED: Final = "normalized_shape"
 """The rulebook's parameter for the dims that a layer normalises over."""
 
-ROWS = "num_embeddings"
-WIDTHS = ("embedding_dim", "features", "embedding_size")
+ROWS: Final = "num_embeddings"
+WIDTHS: Final = ("embedding_dim", "features", "embedding_size")
 """Its parameters for the number of rows of an embedding table and, by library, for their width."""
 
 

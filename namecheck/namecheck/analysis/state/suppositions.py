@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
     from namecheck.analysis.state.evaluate import Evaluator
 
-RANKS = (3, 4, 2, 5, 1, 6)
+RANKS: Final = (3, 4, 2, 5, 1, 6)
 """In the order of the trials: the commonest first, since two that fit end a trial."""
 
-ROUNDS = 4
+ROUNDS: Final = 4
 """How often the ranks found for one function are passed on to those that it calls."""
 
-MOST_STEPS = 4_000_000
+MOST_STEPS: Final = 4_000_000
 """Expressions and parameters that all trials in a file may cost."""
 
-MOST_TRIALS = 200
+MOST_TRIALS: Final = 200
 """Trials of one function. Each costs time for all of its parameters, so a function with thousands
 of them cannot have all tried; with thirty, each is tried with every rank.
 """
 
-ABSENT = -1
+ABSENT: Final = -1
 """Instead of a rank: the parameter is None."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
@@ -25,8 +25,8 @@ from namecheck_runtime.mistakes.broadcasts import CrossedBroadcast
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-_SCALING = ("difference", "quotient", "product")
-_REDUCED = frozenset({"mean", "sum", "spread", "extent"})
+_SCALING: Final = ("difference", "quotient", "product")
+_REDUCED: Final = frozenset({"mean", "sum", "spread", "extent"})
 """The kinds of statistics that have a value for each place along the other dims."""
 
 

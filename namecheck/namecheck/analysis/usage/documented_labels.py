@@ -25,14 +25,14 @@ def means_another(frame: Frame, label: str) -> bool:
     function = frame.function
     if function is None or not isinstance(function.record, ir.FunctionDef):
         return False
-    if label.lower() in BATCH:
-        return False  # all parameters have one batch
     meanings = function.source.other_meanings
     labels = meanings.get(function.record.id)
     if labels is None:
         labels = meanings[function.record.id] = _meaning_another(
             function.record, function.source.file.terms
         )
+    if not labels or label.lower() in BATCH:
+        return False  # all parameters have one batch
     return frame.label(label) in labels
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.argument import Argument
@@ -30,10 +30,10 @@ from namecheck_runtime.notation.syntax import NotationError, WrittenShape
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-PATTERN = "pattern"
-EQUATION = "equation"
-MIXED = "tensors_and_pattern"
-PARAMETERS = frozenset({PATTERN, EQUATION, MIXED})
+PATTERN: Final = "pattern"
+EQUATION: Final = "equation"
+MIXED: Final = "tensors_and_pattern"
+PARAMETERS: Final = frozenset({PATTERN, EQUATION, MIXED})
 """What rules call the parameter that holds a pattern."""
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Final
 
 from namecheck.analysis.reading import decisions, ir
 from namecheck.analysis.reading.bindings import Same
@@ -154,6 +155,6 @@ def _said_by(record: ir.Record) -> Iterator[str]:
             yield field
 
 
-_PLACES = frozenset({"id", "line", "end_line"})
+_PLACES: Final = frozenset({"id", "line", "end_line"})
 
 __all__ = ["are_exclusive", "has_other_form", "remember"]

@@ -9,7 +9,7 @@ follows scores and weights through contractions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
@@ -51,7 +51,7 @@ from namecheck_runtime.mistakes.dims import OtherDim, StatisticsAxis
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-_BEGINNINGS: frozenset[Effect] = frozenset(
+_BEGINNINGS: Final[frozenset[Effect]] = frozenset(
     {
         *("mean", "spread", "sum", "extent"),
         *("powers", "contraction", "exponential", "softmax", "log_softmax"),
@@ -60,7 +60,7 @@ _BEGINNINGS: frozenset[Effect] = frozenset(
 )
 """Effects that give a history to the result of operands without one."""
 
-_POINTWISE: frozenset[Effect] = frozenset(
+_POINTWISE: Final[frozenset[Effect]] = frozenset(
     {"maps", "powers", "linear", "difference", "product", "quotient"}
 )
 
@@ -301,7 +301,7 @@ def _computed(
     return None
 
 
-_SCALES = frozenset({"spread", "sum", "extent", "exponential", "scale"})
+_SCALES: Final = frozenset({"spread", "sum", "extent", "exponential", "scale"})
 """The kinds of statistics that stay what they are in `1 / sqrt(var + eps)`."""
 
 

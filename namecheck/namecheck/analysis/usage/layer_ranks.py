@@ -7,7 +7,7 @@ rule that takes any rank, or whose optional dim is not in front, does not say.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from namecheck_runtime import sizes
 from namecheck_runtime.declare import Unbindable
@@ -16,7 +16,7 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Dims
 from namecheck_runtime.layers import Instance, Layer
 from namecheck_runtime.mistakes.base import Mistake
 
-_MOST = 6
+_MOST: Final = 6
 _Form = str | int | None
 _known: dict[tuple[Layer, tuple[_Form, ...], int, tuple[str, ...]], Rank] = {}
 

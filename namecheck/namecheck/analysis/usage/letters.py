@@ -18,7 +18,7 @@ another order, as in `bnhd` for `b, h, n, d = q.shape`. A `b` beside `b = x.shap
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.independence import BATCH, begins_word, is_configured
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
     from namecheck.analysis.state.frames import Frame
 
-GENERIC = frozenset("ijkl")
+GENERIC: Final = frozenset("ijkl")
 
 Letters = tuple[str | None, ...]
 """The letter of each dim; None for a parenthesis, a number, or `...`."""

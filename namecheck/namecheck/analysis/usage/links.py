@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
 from namecheck.analysis.reading import ir
@@ -115,7 +115,7 @@ def _takes_all(index: ir.Expression) -> bool:
     return False
 
 
-_LONGEST = 400
+_LONGEST: Final = 400
 """The longest expressions that are compared by their text in full."""
 
 
@@ -153,7 +153,7 @@ def _is_module(ev: Evaluator, function: ir.Expression) -> bool:
     return isinstance(value, (Instance, Layer, Container, Either))
 
 
-_PLAIN = (ir.Int, ir.Unary, ir.Str, ir.Tuple)
+_PLAIN: Final = (ir.Int, ir.Unary, ir.Str, ir.Tuple)
 
 
 def _is_of(ev: Evaluator, whole: ir.Node, part: ir.Node) -> bool:
@@ -291,7 +291,7 @@ def has_twin(mistake: Mistake) -> bool:
     return False
 
 
-_REDUCED = frozenset({"mean", "sum", "spread", "extent"})
+_REDUCED: Final = frozenset({"mean", "sum", "spread", "extent"})
 
 
 def _is_reduced(ev: Evaluator, doubt: Mistake, operands: Mapping[str, Argument]) -> bool:

@@ -7,7 +7,7 @@ what lies along it: queries, keys, or shares that a softmax made.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.values import History, Role, Statistic, Tensor, Value
@@ -16,7 +16,7 @@ from namecheck_runtime.lattice import UNKNOWN, Dim, Mark, Shape, Trace, Trailing
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-OF_VALUES = frozenset({Mark.QUERIES, Mark.KEYS, Mark.NORMALISED})
+OF_VALUES: Final = frozenset({Mark.QUERIES, Mark.KEYS, Mark.NORMALISED})
 """Marks that describe the elements along a dim, not the dim itself."""
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.reading import ir
 from namecheck_runtime import declare, layers
@@ -20,9 +20,9 @@ from namecheck_runtime.mistakes.base import Mistake
 if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
 
-_LAID_ON = regex(r"(?:^|_)(?:mask|masks|bias)(?:$|_)", re.IGNORECASE)
+_LAID_ON: Final = regex(r"(?:^|_)(?:mask|masks|bias)(?:$|_)", re.IGNORECASE)
 
-LEAST_RANK = 3
+LEAST_RANK: Final = 3
 """The rank from which on a tensor is not taken for a mask of a larger one itself."""
 
 

@@ -7,7 +7,7 @@ Beside a matrix of the same two dims it is a part of pairwise distances.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import Argument
@@ -23,12 +23,12 @@ from namecheck_runtime.mistakes.broadcasts import MisalignedBroadcast
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-_KIND = "paired"
-_ADDING = frozenset({"maps", "powers", "linear", "difference"})
-_POINTWISE = frozenset(
+_KIND: Final = "paired"
+_ADDING: Final = frozenset({"maps", "powers", "linear", "difference"})
+_POINTWISE: Final = frozenset(
     {"maps", "powers", "linear", "difference", "product", "quotient", "exponential"}
 )
-_WHOLE = frozenset({"mean", "sum", "extent"})
+_WHOLE: Final = frozenset({"mean", "sum", "extent"})
 
 
 def begin(

@@ -31,8 +31,8 @@ from namecheck_runtime.sizes import Opaque, Origin, Polynomial, plain_symbol
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-_HALVES = (sizes.opaque("float", 1, 2), sizes.opaque("float", -1, 2))
-_NEAREST = 4
+_HALVES: Final = (sizes.opaque("float", 1, 2), sizes.opaque("float", -1, 2))
+_NEAREST: Final = 4
 """Dims counted from either end of a tensor of unknown rank."""
 
 

@@ -9,7 +9,7 @@ batch first, is declared with them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.independence import BATCH
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.argument import Argument
     from namecheck.analysis.state.evaluate import Evaluator
 
-TIME = frozenset(
+TIME: Final = frozenset(
     {
         *("t", "time", "times", "timesteps", "time_steps", "n_steps", "num_steps", "n_timesteps"),
         *("seq", "seqlen", "seq_len", "seq_length", "sequence_length", "len_seq", "time_len"),

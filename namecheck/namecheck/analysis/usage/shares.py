@@ -53,10 +53,10 @@ if TYPE_CHECKING:
 
     from namecheck.analysis.state.evaluate import Evaluator
 
-_KIND = "shares"
-_ALONG = "along"
+_KIND: Final = "shares"
+_ALONG: Final = "along"
 """Shares of a tensor of unknown rank, with the dim as it is written."""
-_WEIGHTED = "weighted"
+_WEIGHTED: Final = "weighted"
 """A product of shares, which it is of, and of what they weigh."""
 
 

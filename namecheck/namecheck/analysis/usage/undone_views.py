@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from namecheck.analysis.state.values import List, Role, Tensor, Tuple, Value
 from namecheck.analysis.usage.marks import role_of
@@ -50,7 +50,7 @@ class Attended:
     __slots__ = ()
 
 
-_SEPARATE: frozenset[Effect] = frozenset({"resamples", "keeps"})
+_SEPARATE: Final[frozenset[Effect]] = frozenset({"resamples", "keeps"})
 """The effects of ops that treat each map by itself."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
@@ -181,9 +181,9 @@ def _blame_order(
     ev.blame(mistake, "warning", node, {"tensor": argument})
 
 
-_QUERIES = regex(r"(?:^|_)(?:q|quer(?:y|ies))(?:$|_)", re.IGNORECASE)
-_KEYS = regex(r"(?:^|_)(?:k|keys?)(?:$|_)", re.IGNORECASE)
-_VALUES = regex(r"(?:^|_)(?:v|values?)(?:$|_)", re.IGNORECASE)
+_QUERIES: Final = regex(r"(?:^|_)(?:q|quer(?:y|ies))(?:$|_)", re.IGNORECASE)
+_KEYS: Final = regex(r"(?:^|_)(?:k|keys?)(?:$|_)", re.IGNORECASE)
+_VALUES: Final = regex(r"(?:^|_)(?:v|values?)(?:$|_)", re.IGNORECASE)
 """What people call the factors of attention."""
 
 

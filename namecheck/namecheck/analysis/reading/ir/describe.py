@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from namecheck.analysis.reading.ir.base import Expression
 from namecheck.analysis.reading.ir.expressions import (
     Attribute,
@@ -45,8 +47,8 @@ from namecheck.analysis.reading.ir.expressions import (
 )
 
 # How tightly the operators bind, from Python's table of operator precedence.
-_ATOM = 18
-_TIGHTNESS: dict[str, int] = {
+_ATOM: Final = 18
+_TIGHTNESS: Final[dict[str, int]] = {
     "or": 3,
     "and": 4,
     "not": 5,
@@ -64,12 +66,12 @@ _TIGHTNESS: dict[str, int] = {
     "@": 12,
     "**": 14,
 }
-_COMPARISON = 6
-_UNARY = 13
-_AWAIT = 15
+_COMPARISON: Final = 6
+_UNARY: Final = 13
+_AWAIT: Final = 15
 
 
-_OF_KIND: dict[type, int] = {
+_OF_KIND: Final[dict[type, int]] = {
     Walrus: 0,
     Yield: 0,
     YieldFrom: 0,

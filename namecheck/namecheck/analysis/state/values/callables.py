@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from namecheck import frameworks
 from namecheck.analysis.reading import ir
@@ -12,7 +12,7 @@ from namecheck.analysis.state.values.value import Held, Value
 from namecheck_runtime import layers
 from namecheck_runtime.lattice import Size
 
-CONSTRUCTORS = frozenset({"__init__", frameworks.python.AFTER_FIELDS})
+CONSTRUCTORS: Final = frozenset({"__init__", frameworks.python.AFTER_FIELDS})
 """Methods that Python calls to make an instance."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from namecheck.analysis.state.values.callables import (
     Bound,
@@ -33,10 +34,10 @@ from namecheck_runtime import sizes
 from namecheck_runtime.algebra import common
 from namecheck_runtime.lattice import UNKNOWN, known_dims
 
-MOST_OPTIONS = 4
+MOST_OPTIONS: Final = 4
 """Alternatives that stay separate; more than that become `Anything`."""
 
-_CALLED = (Function, Bound, Instance, Layer, Container, Either, Transformed)
+_CALLED: Final = (Function, Bound, Instance, Layer, Container, Either, Transformed)
 
 
 def same(left: Value, right: Value) -> bool:

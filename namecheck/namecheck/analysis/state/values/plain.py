@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from namecheck.analysis.state.values.tensors import Claimed, Tensor, sizes_claimed
 from namecheck.analysis.state.values.value import Value
@@ -206,19 +206,19 @@ def choices_of(atom: sizes.Symbol) -> list[Size]:
     return choices
 
 
-NONE = Constant(None)
+NONE: Final = Constant(None)
 
-LEFT_OUT = LeftOut(None)
+LEFT_OUT: Final = LeftOut(None)
 
-TRUE = Constant(True)
+TRUE: Final = Constant(True)
 
-FALSE = Constant(False)
+FALSE: Final = Constant(False)
 
-FEATURE = Number(kind="bool")
+FEATURE: Final = Number(kind="bool")
 """Whether a library has a feature: only the installation decides that."""
 
 
-MISSING = Anything()
+MISSING: Final = Anything()
 """The value of an attribute that an instance does not have, where Python raises."""
 
 

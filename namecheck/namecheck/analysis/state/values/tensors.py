@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from namecheck.analysis.state.values.graphs import Gradient
 from namecheck.analysis.state.values.value import Value
@@ -79,10 +79,10 @@ class History(NamedTuple):
     axis: int = 0
 
 
-CONSTANT = History(Role.CONSTANT)
-PARAMETER = History(Role.CONSTANT)
+CONSTANT: Final = History(Role.CONSTANT)
+PARAMETER: Final = History(Role.CONSTANT)
 """That of the parameters that a program makes itself, and of nothing else."""
-BLANK = History(Role.BLANK)
+BLANK: Final = History(Role.BLANK)
 
 
 class Claimed(NamedTuple):

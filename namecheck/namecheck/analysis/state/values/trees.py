@@ -7,14 +7,14 @@ registered as a tree.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.state.values import Anything, Constant, Dict, List, Repeated, Tuple, Value
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
-DEEPEST = 8
+DEEPEST: Final = 8
 """The deepest tree whose leaves are found."""
 
 Change = Callable[[Sequence[Value]], Value]
