@@ -12,7 +12,8 @@ import pytest
 
 from invoking import invoke
 from namecheck.findings import Finding, Label, Level, Note, Span
-from namecheck.report.page import PageFile, page_text
+from namecheck.report.page.document import page_text
+from namecheck.report.page.page_file import PageFile
 from namecheck.text.layout import split_lines
 from notebooks import code_cell, markdown_cell, notebook
 

@@ -423,7 +423,7 @@ def _print_findings(checked: Checked, discovered: Discovered, request: Request) 
         (*_driven(checked), *left_out),
     )
     if output.format == "html":
-        from namecheck.running.pages import pages_of
+        from namecheck.running.page_files import pages_of
 
         page_of = pages_of(request.paths, discovered.files, request.configuration, request.given)
         report = report._replace(page_of=page_of)

@@ -80,7 +80,7 @@ def _write_page(paths: tuple[str, ...], output_file: str | None) -> None:
     from namecheck.report.html import html_text
     from namecheck.running.checking import check_files
     from namecheck.running.discovery import discover
-    from namecheck.running.pages import pages_of
+    from namecheck.running.page_files import pages_of
     from namecheck.settings.config import Configuration
 
     if output_file is not None and (reason := refusal(output_file)) is not None:

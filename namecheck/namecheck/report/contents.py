@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from namecheck.findings import Finding
-from namecheck.report.page.contents import PageFile
 from namecheck_runtime.light.records import NamedTuple
+
+if TYPE_CHECKING:
+    from namecheck.report.page.page_file import PageFile
 
 __all__ = ["Report"]
 

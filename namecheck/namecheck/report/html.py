@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from namecheck.report.page.contents import PageFile
+from namecheck.report.page.page_file import PageFile
 
 if TYPE_CHECKING:
     from namecheck.findings import Finding

@@ -4,10 +4,3 @@
 behaviour of a page stand beside them; nothing is fetched from anywhere. Elements are those of
 `xml.etree`, which escapes what files contain.
 """
-
-from __future__ import annotations
-
-from namecheck.report.page.contents import PageFile
-from namecheck.report.page.document import page_text
-
-__all__ = ["PageFile", "page_text"]

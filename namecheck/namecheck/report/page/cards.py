@@ -11,7 +11,7 @@ from namecheck.findings import WHOLE_FILE, Finding, Span
 from namecheck.printing.escapes import visible
 from namecheck.report.axes import axes_of
 from namecheck.report.locations import where
-from namecheck.report.page.elements import append_text, element
+from namecheck.report.page.html_elements import append_text, element
 
 __all__ = ["Address", "card"]
 

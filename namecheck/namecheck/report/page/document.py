@@ -15,9 +15,9 @@ from namecheck.printing.counts import counted
 from namecheck.printing.escapes import visible
 from namecheck.report.axes import axes_of
 from namecheck.report.page.cards import card
-from namecheck.report.page.contents import PageFile, anchor
-from namecheck.report.page.elements import element
+from namecheck.report.page.html_elements import element
 from namecheck.report.page.listing import Table, listing
+from namecheck.report.page.page_file import PageFile, anchor
 from namecheck.text.layout import split_lines
 
 __all__ = ["page_text"]

@@ -15,8 +15,8 @@ from pygments.token import STANDARD_TYPES
 
 from namecheck.findings import WHOLE_FILE, Finding, ShapeAt
 from namecheck.printing.escapes import visible
-from namecheck.report.page.contents import PageFile, anchor
-from namecheck.report.page.elements import append_text, element
+from namecheck.report.page.html_elements import append_text, element
+from namecheck.report.page.page_file import PageFile, anchor
 from namecheck.report.targets import Lines, span_of
 from namecheck.text.layout import split_lines
 

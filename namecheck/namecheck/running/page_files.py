@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from namecheck.analysis import Watch
 from namecheck.files.documents import read_document
-from namecheck.report.page.contents import PageFile
+from namecheck.report.page.page_file import PageFile
 from namecheck.running.examination import examine, known_dims, program_of
 
 if TYPE_CHECKING:
