@@ -40,7 +40,7 @@ __all__ = ["LARGEST", "Workers"]
 LARGEST: Final = 400_000
 """Bytes of source in one batch: some seconds of work, which is what an ended worker may cost."""
 
-_CONNECTING: Final = 10.0
+_CONNECTING: Final = 60.0
 """Seconds in which the scheduler has to answer."""
 
 _WITHOUT_WORKERS: Final = 30.0
@@ -370,4 +370,5 @@ def _connected(address: str) -> Any:
                 address, timeout=_CONNECTING, set_as_default=False, name="namecheck"
             )
     except Exception as refusal:
-        raise Trouble(f"no scheduler of a cluster at {address}: {refusal}") from None
+        reason = str(refusal) or f"no answer in {_CONNECTING:g} s"
+        raise Trouble(f"no scheduler of a cluster at {address}: {reason}") from None
