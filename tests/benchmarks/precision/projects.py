@@ -30,8 +30,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 HERE = Path(__file__).parent
-ROOTS = [HERE.parents[2] / root for root in ("runtime", "namecheck", "plugin")]
-sys.path[:0] = map(str, ROOTS)
+sys.path.insert(0, str(HERE.parent))
+
+from processes import ours  # noqa: E402
+
+ours()  # from here on our packages can be imported, from PYTHONPATH, this Python or the sources
 
 PROJECTS = [line for line in (HERE / "projects.txt").read_text().splitlines() if line[0] != "#"]
 """Pinned, `name==version`."""

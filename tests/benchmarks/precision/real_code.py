@@ -29,9 +29,12 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 HERE = Path(__file__).parent
-REPOSITORY = HERE.parents[2]
-ROOTS = [REPOSITORY / root for root in ("runtime", "namecheck", "plugin")]
-sys.path[:0] = map(str, ROOTS)
+sys.path.insert(0, str(HERE.parent))
+
+from processes import ours  # noqa: E402
+
+ROOTS = list(dict.fromkeys(package.parent for package in ours()[:3]))
+"""The folders of the packages that are measured: those of PYTHONPATH or this Python, or sources."""
 
 from namecheck.running.discovery import discover  # noqa: E402
 
