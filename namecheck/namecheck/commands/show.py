@@ -74,10 +74,8 @@ def show(
 
 def _write_page(paths: tuple[str, ...], output_file: str | None) -> None:
     """Write the page of files and folders, or print it. Raises `Trouble` if that fails."""
-    from namecheck.printing.output import encoded, print_encoded
-    from namecheck.report import Report
-    from namecheck.report.file import refusal, replace
-    from namecheck.report.html import html_text
+    from namecheck.report import Report, save, write
+    from namecheck.report.file import refusal
     from namecheck.running.checking import check_files
     from namecheck.running.discovery import discover
     from namecheck.running.page_files import pages_of
@@ -87,16 +85,15 @@ def _write_page(paths: tuple[str, ...], output_file: str | None) -> None:
         raise Trouble(f"cannot write the page: {reason}")
     configuration = Configuration()
     discovered = discover(paths, configuration)
+    files = discovered.files
     checked = check_files(paths, discovered, configuration)
-    page_of = pages_of(paths, discovered.files, configuration, {})
-    count = len(discovered.files)
-    report = Report(checked.reported, checked.sources, count, page_of=page_of)
-    text = html_text(report, discovered.files)
+    page_of = pages_of(paths, files, configuration, {})
+    report = Report(checked.reported, checked.sources, len(files), page_of=page_of, files=files)
     if output_file is None:
-        print_encoded(text)
+        write(report, "html")
         return
     try:
-        replace(output_file, encoded(text))
+        save(report, "html", output_file)
     except OSError as refused:
         failure = refused.strerror or str(refused)
         raise Trouble(f"cannot write the page to {output_file!r}: {failure}") from None

@@ -267,8 +267,7 @@ class Desk:
 
     def look_once(self, path: str) -> None:
         """Look at an open file unless it has findings: its own, or those of the edited part."""
-        result = self.results.get(path)
-        if result is None or not result.fresh or result.sheet.texts != self.sheets[path].texts:
+        if not self._is_looked_at(path):
             self.look(path)
 
     def up_to_date(self, path: str) -> None:
@@ -463,11 +462,15 @@ class Desk:
         """Whether the settings exclude a file."""
         return any(is_kept_out(sheet.path, f, self.configuration) for f in self.folders)
 
-    def _is_fresh(self, path: str) -> bool:
+    def _is_looked_at(self, path: str) -> bool:
+        """Whether a file has a result that holds, of the whole file or of the edited part."""
         result = self.results.get(path)
-        if result is None or not result.fresh or not result.whole:
+        if result is None or not result.fresh:
             return False
         return result.sheet.texts == self.sheets[path].texts
+
+    def _is_fresh(self, path: str) -> bool:
+        return self._is_looked_at(path) and self.results[path].whole
 
     def _begin_anew(self) -> None:
         self.configuration = self.configuration.anew()

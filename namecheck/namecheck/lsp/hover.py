@@ -12,7 +12,7 @@ from namecheck.findings import WHOLE_FILE, Finding, ShapeAt, Span
 from namecheck.lsp.desk import Desk
 from namecheck.lsp.diagnostics import Drawing
 from namecheck.lsp.ranges import Places
-from namecheck.report.targets import Lines, span_of
+from namecheck.report.targets import Lines, cut, quoted, span_of
 
 __all__ = ["hover"]
 
@@ -49,13 +49,7 @@ def hover(
 
 
 def _of_known(known: Finding, places: Places, drawing: Drawing) -> Iterator[str]:
-    line, column, end_line, end_column = known.span
-    if line == end_line:
-        written = places.lines[line - 1][column - 1 : end_column - 1]
-    else:
-        written = places.lines[line - 1][column - 1 :].rstrip() + " ..."
-    if len(written) > LONGEST:
-        written = written[: LONGEST - 4] + " ..."
+    written = cut(quoted(places.lines, known.span), LONGEST)
     yield f"```python\n{written}: {known.message}\n```"
     reasons = []
     for note in known.notes:

@@ -21,7 +21,7 @@ class Report(NamedTuple):
     is the root of the repository if a CI service names it; paths for that service are relative to
     it. `beside` are short texts on the findings that are not reported. Without `total`, the format
     `full` ends with the last finding. `page_of` gives what a page of HTML shows of a file beside
-    its findings; without it, that is its source.
+    its findings; without it, that is its source. The page has the `files` even without findings.
     """
 
     findings: Sequence[Finding]
@@ -31,3 +31,4 @@ class Report(NamedTuple):
     total: bool = True
     beside: tuple[str, ...] = ()
     page_of: Callable[[str], PageFile] | None = None
+    files: Sequence[str] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from namecheck.report.page.page_file import PageFile
@@ -11,19 +11,14 @@ if TYPE_CHECKING:
     from namecheck.findings import Finding
     from namecheck.report.contents import Report
 
-__all__ = ["html_text", "report_text"]
+__all__ = ["report_text"]
 
 
 def report_text(report: Report) -> str:
-    """The page of the files that have findings."""
-    return html_text(report, dict.fromkeys(finding.path for finding in report.findings))
-
-
-def html_text(report: Report, paths: Iterable[str]) -> str:
-    """The page of some files; those with findings come first."""
+    """The page of the files that have findings, and of the report's own."""
     from namecheck.report.page.document import page_text
 
-    by_path: dict[str, list[Finding]] = {path: [] for path in paths}
+    by_path: dict[str, list[Finding]] = {path: [] for path in report.files}
     for finding in report.findings:
         by_path.setdefault(finding.path, []).append(finding)
     ordered = sorted(by_path.items(), key=lambda file: not file[1])

@@ -8,7 +8,20 @@ from collections.abc import Sequence
 from namecheck.findings import ShapeAt, Span
 from namecheck.text.layout import read_layout
 
-__all__ = ["Lines", "span_of"]
+__all__ = ["Lines", "cut", "quoted", "span_of"]
+
+
+def quoted(lines: Sequence[str], span: Span) -> str:
+    """The code of a span that is in one line, or the first line of it."""
+    line = lines[span.line - 1]
+    if span.line == span.end_line:
+        return line[span.column - 1 : span.end_column - 1]
+    return line[span.column - 1 :].rstrip() + " ..."
+
+
+def cut(code: str, longest: int) -> str:
+    """Code of at most so many characters."""
+    return code if len(code) <= longest else code[: longest - 4] + " ..."
 
 
 def span_of(shape: ShapeAt, lines: Lines) -> Span | None:

@@ -69,10 +69,7 @@ def check_lines(ev: Evaluator, above: ir.Statement | None, statement: ir.Stateme
     """Check a statement with itself and with the assignment above it."""
     if ev.frame.depth or not isinstance(statement, (ir.Assign, ir.Return)):
         return
-    source = ev.frame.source
-    if source.with_twins is None:
-        source.with_twins = _with_twins(source.chunk)
-    if statement.value is not None and statement.id in source.with_twins:
+    if statement.value is not None and statement.id in _with_twins(ev.frame.source.chunk):
         inside = walk(statement.value)
         if isinstance(statement.value, (ir.Binary, ir.Call, ir.Tuple)):
             _check_within(ev, inside)
@@ -95,6 +92,7 @@ def check_lines(ev: Evaluator, above: ir.Statement | None, statement: ir.Stateme
     _compare(ev, first, second, right)
 
 
+@ir.read_once
 def _with_twins(chunk: ir.Chunk) -> frozenset[int]:
     """The numbers of the statements of a chunk with expressions that `check_lines` compares."""
     numbers: set[int] = set()

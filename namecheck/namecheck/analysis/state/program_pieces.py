@@ -330,9 +330,6 @@ class Source:
         self.other_meanings: dict[int, frozenset[str]] = {}
         """The labels that each function's docstring has for something else than its variables of
         the same name, by its number (`usage/documented_labels.py`)."""
-        self.with_twins: frozenset[int] | None = None
-        """The numbers of the statements that `objects/twin_code.py` compares something in; None
-        before the first look."""
         self._lines: list[str] | None = None
         self._comment_columns: dict[int, int] | None = None
         self._outlooks = _outlooks(chunk)

@@ -12,6 +12,7 @@ from namecheck.printing.escapes import visible
 from namecheck.report.axes import axes_of
 from namecheck.report.locations import where
 from namecheck.report.page.html_elements import append_text, element
+from namecheck.report.targets import cut
 
 __all__ = ["Address", "card"]
 
@@ -117,5 +118,4 @@ def _marks(rows: Sequence[Sequence[str]], width: int) -> list[str]:
 
 
 def _short(code: str) -> str:
-    line = " ".join(visible(code).split())
-    return line if len(line) <= LONGEST else line[: LONGEST - 4] + " ..."
+    return cut(" ".join(visible(code).split()), LONGEST)

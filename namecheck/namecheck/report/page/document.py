@@ -18,6 +18,7 @@ from namecheck.report.page.cards import card
 from namecheck.report.page.html_elements import element
 from namecheck.report.page.listing import Table, listing
 from namecheck.report.page.page_file import PageFile, anchor
+from namecheck.report.targets import quoted
 from namecheck.text.layout import split_lines
 
 __all__ = ["page_text"]
@@ -138,13 +139,8 @@ def _section(
 
 
 def _code(lines: Sequence[str], span: Span) -> str:
-    """The code of a span of one line, or of the first of its lines."""
-    if not 0 < span.line <= len(lines):
-        return ""
-    line = lines[span.line - 1]
-    if span.end_line == span.line:
-        return line[span.column - 1 : span.end_column - 1]
-    return line[span.column - 1 :].rstrip() + " ..."
+    """The code of a span of a file that may have changed since it was checked."""
+    return quoted(lines, span) if 0 < span.line <= len(lines) else ""
 
 
 def _data(table: Table) -> str:

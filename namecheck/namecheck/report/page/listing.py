@@ -6,7 +6,8 @@ says which entry of the page's table of dims belongs to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -166,7 +167,7 @@ def _write(
     columns = sorted(column for column in cuts if column <= len(text) + 1)
     names = dict(colours)
     name = ""
-    for column, until in _pairs(columns):
+    for column, until in pairwise((*columns, columns[-1])):
         while open_[-1][0] <= column and len(open_) > 1:
             open_.pop()
         for dims in beside.get(column, ()):
@@ -186,8 +187,3 @@ def _write(
             open_[-1][1].append(element("i", name, piece))
         elif piece:
             append_text(open_[-1][1], piece)
-
-
-def _pairs(columns: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Each column and the next one; behind the last one there is nothing."""
-    yield from zip(columns, (*columns[1:], columns[-1]), strict=True)
