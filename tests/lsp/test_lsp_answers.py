@@ -15,7 +15,7 @@ import attrs
 from lsprotocol import types
 
 from namecheck.lsp import server
-from namecheck.lsp.framing import LONGEST
+from namecheck.lsp.client.framing import LONGEST
 from namecheck.settings.config import Configuration
 from raw import Client
 

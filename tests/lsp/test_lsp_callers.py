@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-import namecheck.lsp.callers as callers_module
-import namecheck.lsp.importers as importers_module
+import namecheck.lsp.closed_files.callers as callers_module
+import namecheck.lsp.closed_files.importers as importers_module
 from editing import Editor, edited
 from namecheck.files.import_statements import Statement, statements
+from namecheck.lsp.closed_files.importers import Importers
 from namecheck.lsp.desk import Desk
-from namecheck.lsp.importers import Importers
 from namecheck.lsp.texts import Sheet
 from namecheck.settings.config import Configuration
 from raw import Client, customized
@@ -22,7 +22,7 @@ from test_lsp_busy import SPINNING
 NET = "import torch\n\n\ndef add(x):\n    return x + torch.zeros(3)\n"
 CALLS = "import torch\nfrom net import add\n\ny = add(torch.zeros(4))\n"
 
-DEADLY = SPINNING + "import namecheck.lsp.callers as callers\ncallers.examine = spin\n"
+DEADLY = SPINNING + "import namecheck.lsp.closed_files.callers as callers\ncallers.examine = spin\n"
 
 
 @edited

@@ -13,7 +13,7 @@ import pytest
 from lsprotocol import types
 
 from editing import Editor, edited
-from namecheck.lsp.exclusion import is_kept_out
+from namecheck.lsp.closed_files.exclusion import is_kept_out
 from namecheck.lsp.texts import meant_path
 from namecheck.settings.config import Configuration
 from test_lsp_questions import actions, carried_out, hovered

@@ -12,8 +12,8 @@ from namecheck.analysis import open_program
 from namecheck.analysis.runs.watched import Watch
 from namecheck.files.documents import document_of
 from namecheck.lsp.answers import Reader
+from namecheck.lsp.client.preferences import InlayHints
 from namecheck.lsp.desk import Desk
-from namecheck.lsp.preferences import InlayHints
 from namecheck.lsp.questions import Hints, Hover
 from namecheck.lsp.ranges import UTF16
 from namecheck.lsp.texts import Sheet

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from namecheck.lsp.preferences import InlayHints, Preferences, read_section
+from namecheck.lsp.client.preferences import InlayHints, Preferences, read_section
 from raw import Client
 
 EXTENSION = {"path": ["/usr/bin/namecheck"], "trace": {"server": "verbose"}, "importStrategy": "x"}

@@ -28,8 +28,8 @@ from namecheck.files.project import Project
 from namecheck.findings import Analysis, Applicability, Edit, Finding, ShapeAt
 from namecheck.fixes.code import Code
 from namecheck.lsp.answers import Called, Looked
-from namecheck.lsp.exclusion import is_kept_out
-from namecheck.lsp.known_callers import KnownCallers, as_they_are
+from namecheck.lsp.closed_files.exclusion import is_kept_out
+from namecheck.lsp.closed_files.known_callers import KnownCallers, as_they_are
 from namecheck.lsp.revising import revision
 from namecheck.lsp.shown_dims import ShownDims, after_edit
 from namecheck.lsp.texts import Sheet

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lsprotocol import types
 
 from namecheck.lsp.answers import CallsFound, Drawn, Looks, Reader
-from namecheck.lsp.preferences import InlayHints
+from namecheck.lsp.client.preferences import InlayHints
 from namecheck.lsp.texts import Sheet
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Round(NamedTuple):
 
     def answer(self, desk: Desk, reader: Reader) -> Drawn:
         """What is to be published."""
-        from namecheck.lsp.diagnostics import drawn, failed
+        from namecheck.lsp.features.diagnostics import drawn, failed
 
         try:
             stale = desk.stale()
@@ -84,7 +84,7 @@ class Calls(NamedTuple):
 
     def answer(self, desk: Desk, reader: Reader) -> CallsFound:
         """The findings so far."""
-        from namecheck.lsp.callers import look_at_next
+        from namecheck.lsp.closed_files.callers import look_at_next
 
         if self.is_first:
             desk.callers.begin()
@@ -100,8 +100,8 @@ class Hover(NamedTuple):
 
     def answer(self, desk: Desk, reader: Reader) -> types.Hover | None:
         """The answer to `textDocument/hover`."""
-        from namecheck.lsp.diagnostics import drawing
-        from namecheck.lsp.hover import hover
+        from namecheck.lsp.features.diagnostics import drawing
+        from namecheck.lsp.features.hover import hover
 
         where = _where(desk, self.path, self.uri)
         if where is None:
@@ -119,8 +119,8 @@ class Hints(NamedTuple):
 
     def answer(self, desk: Desk, reader: Reader) -> list[types.InlayHint]:
         """The answer to `textDocument/inlayHint`."""
-        from namecheck.lsp.diagnostics import drawing
-        from namecheck.lsp.hints import hints
+        from namecheck.lsp.features.diagnostics import drawing
+        from namecheck.lsp.features.hints import hints
 
         where = _where(desk, self.path, self.uri)
         if where is None:
@@ -152,8 +152,8 @@ class CodeActions(NamedTuple):
 
     def answer(self, desk: Desk, reader: Reader) -> list[types.CodeAction]:
         """The answer to `textDocument/codeAction`."""
-        from namecheck.lsp.actions import Actions
-        from namecheck.lsp.diagnostics import drawing
+        from namecheck.lsp.features.actions import Actions
+        from namecheck.lsp.features.diagnostics import drawing
 
         where = _where(desk, self.path, self.uri)
         if where is None:
@@ -171,7 +171,7 @@ class Diagnostics(NamedTuple):
 
     def answer(self, desk: Desk, reader: Reader) -> list[types.Diagnostic]:
         """The items of the answer to `textDocument/diagnostic`."""
-        from namecheck.lsp.diagnostics import drawn
+        from namecheck.lsp.features.diagnostics import drawn
 
         if _where(desk, self.path, self.uri) is None:
             return []

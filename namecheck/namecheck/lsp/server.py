@@ -16,10 +16,10 @@ from pygls.lsp.server import LanguageServer
 
 from namecheck import __version__
 from namecheck.documentation.pages import find, pages
-from namecheck.lsp.abilities import Abilities
 from namecheck.lsp.answers import EXPLAIN, KINDS
-from namecheck.lsp.framing import Frames
-from namecheck.lsp.protocol import Protocol, converter
+from namecheck.lsp.client.abilities import Abilities
+from namecheck.lsp.client.framing import Frames
+from namecheck.lsp.client.protocol import Protocol, converter
 from namecheck.lsp.session import Session
 from namecheck.lsp.texts import Texts
 from namecheck.settings.config import Configuration

@@ -14,11 +14,11 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.uris import to_fs_path
 
-from namecheck.lsp.abilities import Abilities
 from namecheck.lsp.answers import Drawn, Reader
-from namecheck.lsp.explanation import Explanations
+from namecheck.lsp.client.abilities import Abilities
+from namecheck.lsp.client.preferences import Preferences, read_section
+from namecheck.lsp.features.explanation import Explanations
 from namecheck.lsp.pool import Moved, Pool, Worker
-from namecheck.lsp.preferences import Preferences, read_section
 from namecheck.lsp.questions import (
     Calls,
     CodeActions,

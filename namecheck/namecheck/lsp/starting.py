@@ -15,8 +15,8 @@ __all__ = ["context", "prepare"]
 NEEDED: Final = (
     "libcst",
     "namecheck.analysis.runs.file_analysis",
-    "namecheck.lsp.actions",
-    "namecheck.lsp.hover",
+    "namecheck.lsp.features.actions",
+    "namecheck.lsp.features.hover",
     "namecheck.lsp.worker",
 )
 """The modules of each process; none starts a thread or opens a file, so that a fork is safe."""

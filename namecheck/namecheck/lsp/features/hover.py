@@ -10,7 +10,7 @@ from namecheck.documentation.addresses import url_of
 from namecheck.documentation.pages import find, pages
 from namecheck.findings import WHOLE_FILE, Finding, ShapeAt, Span
 from namecheck.lsp.desk import Desk
-from namecheck.lsp.diagnostics import Drawing
+from namecheck.lsp.features.diagnostics import Drawing
 from namecheck.lsp.ranges import Places
 from namecheck.report.targets import Lines, cut, quoted, span_of
 

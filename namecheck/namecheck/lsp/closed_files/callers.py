@@ -20,8 +20,8 @@ from namecheck.files.disk import Stamp, stamp_of
 from namecheck.files.documents import read_document
 from namecheck.findings import Analysis, Finding
 from namecheck.lsp.answers import Called
-from namecheck.lsp.importers import Importers
-from namecheck.lsp.known_callers import KnownCaller
+from namecheck.lsp.closed_files.importers import Importers
+from namecheck.lsp.closed_files.known_callers import KnownCaller
 from namecheck.running.examination import examine
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from lsprotocol import types
 
 from namecheck.findings import ShapeAt
-from namecheck.lsp.preferences import InlayHints
+from namecheck.lsp.client.preferences import InlayHints
 from namecheck.lsp.ranges import Places
 from namecheck.report.targets import Lines, span_of
 

@@ -16,7 +16,7 @@ from namecheck.codes.troubles import is_mistake
 from namecheck.findings import Applicability, Edit, Finding
 from namecheck.lsp.answers import EXPLAIN, FIX_ALL
 from namecheck.lsp.desk import Desk
-from namecheck.lsp.diagnostics import Drawing, diagnostic
+from namecheck.lsp.features.diagnostics import Drawing, diagnostic
 from namecheck.lsp.texts import Sheet
 
 __all__ = ["Actions"]

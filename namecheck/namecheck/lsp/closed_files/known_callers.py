@@ -12,7 +12,7 @@ from typing import NamedTuple
 from namecheck.files.disk import Stamp
 from namecheck.findings import Analysis, Finding
 from namecheck.lsp.answers import Called
-from namecheck.lsp.importers import Importers
+from namecheck.lsp.closed_files.importers import Importers
 from namecheck.lsp.revising import Revision, moves
 from namecheck.lsp.texts import Sheet
 from namecheck.running.moved_findings import after_edits

@@ -1,0 +1,1 @@
+"""What one client can do, wants and sends: its abilities, its user's settings, its messages."""
