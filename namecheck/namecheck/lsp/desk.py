@@ -287,7 +287,7 @@ class Desk:
     def known(self, path: str) -> Sequence[Finding]:
         """The expressions of an open file that are tensors, the smallest first.
 
-        Each is a note in its place: its message is the dims, its notes say where they come from.
+        Each is a note as `known_dims` makes it.
         """
         return self._dims(path, is_pointed_at=True).known or ()
 

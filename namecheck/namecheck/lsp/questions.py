@@ -18,11 +18,13 @@ from namecheck.lsp.texts import Sheet
 
 if TYPE_CHECKING:
     from namecheck.lsp.desk import Desk
+    from namecheck.lsp.features.dims_view import DimsAt
 
 __all__ = [
     "Calls",
     "CodeActions",
     "Diagnostics",
+    "DimsUnder",
     "Hints",
     "Hover",
     "Look",
@@ -107,6 +109,24 @@ class Hover(NamedTuple):
         if where is None:
             return None
         return hover(desk, self.path, where[1], self.position, drawing(desk, reader))
+
+
+class DimsUnder(NamedTuple):
+    """The dims of what stands at a place."""
+
+    path: str
+    uri: str
+    position: types.Position
+
+    def answer(self, desk: Desk, reader: Reader) -> DimsAt | None:
+        """The answer to `namecheck/dims`."""
+        from namecheck.lsp.features.diagnostics import drawing
+        from namecheck.lsp.features.dims_view import dims_at
+
+        where = _where(desk, self.path, self.uri)
+        if where is None:
+            return None
+        return dims_at(desk, self.path, where[1], self.position, drawing(desk, reader))
 
 
 class Hints(NamedTuple):

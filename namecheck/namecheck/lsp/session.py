@@ -23,6 +23,7 @@ from namecheck.lsp.questions import (
     Calls,
     CodeActions,
     Diagnostics,
+    DimsUnder,
     Hints,
     Hover,
     Look,
@@ -35,6 +36,7 @@ from namecheck.lsp.texts import Sheet, Texts, meant_path, sheet_of_notebook, she
 if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
 
+    from namecheck.lsp.features.dims_view import DimsAt
     from namecheck.settings.config import Configuration
 
 __all__ = ["Session"]
@@ -331,6 +333,11 @@ class Session:
         if path is None or not self.preferences.hover:
             return None
         return await self.pool.ask(Hover(path, uri, position))
+
+    async def dims(self, uri: str, position: types.Position) -> DimsAt | None:
+        """The dims of what stands at a place; None if that has none."""
+        path = self._path_of(uri)
+        return None if path is None else await self.pool.ask(DimsUnder(path, uri, position))
 
     async def hints(self, uri: str, stretch: types.Range) -> list[types.InlayHint]:
         """The inlay hints of a range."""
