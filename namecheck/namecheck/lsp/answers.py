@@ -15,9 +15,11 @@ from namecheck.findings import Analysis, Finding
 from namecheck.lsp.texts import Sheet
 
 __all__ = [
+    "ANNOTATE",
     "EXPLAIN",
     "FIX_ALL",
     "KINDS",
+    "Annotated",
     "Called",
     "CallsFound",
     "Drawn",
@@ -28,6 +30,9 @@ __all__ = [
 
 EXPLAIN: Final = "namecheck.explain"
 """The command that shows the page of a code."""
+
+ANNOTATE: Final = "namecheck.annotate"
+"""The command that writes the dims of an open file into it."""
 
 FIX_ALL: Final = "source.fixAll.namecheck"
 KINDS: Final = (types.CodeActionKind.QuickFix, FIX_ALL)
@@ -46,6 +51,15 @@ class Reader(NamedTuple):
     related: bool
     versioned: bool
     disabled: bool = False
+
+
+class Annotated(NamedTuple):
+    """The edit that writes the dims of an open file, None if there are none to write, and a
+    sentence about it.
+    """
+
+    edit: types.WorkspaceEdit | None
+    sentence: str
 
 
 class Looked(NamedTuple):
