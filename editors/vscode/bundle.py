@@ -1,10 +1,10 @@
 """Puts the copy of namecheck that comes with the extension into `bundled/libs`.
 
 The copy runs on any CPython that SUPPORTED names, with nothing else installed: our wheel, and the
-packages of `bundled.txt` from the registry, at the versions and hashes that stand there. All of them
-are plain Python, except msgspec: its compiled parts for several versions of Python lie side by
-side, and each Python takes its own. They differ from platform to platform, and so do the .vsix
-files that `vsce package --target` makes.
+packages of `bundled.txt` from the registry, at the versions and hashes that stand there. They are
+plain Python, except msgspec: its compiled parts for several versions of Python lie side by side,
+and each Python takes its own. They differ from platform to platform, and so do the .vsix files
+that `vsce package --target` makes.
 
 `python bundle.py TARGET` needs pip and the registry. `--lock` writes `bundled.txt` anew, with the
 newest versions.

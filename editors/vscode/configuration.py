@@ -31,7 +31,7 @@ ON_OFF = {"type": "boolean", "default": True}
 SHOWN: dict[str, dict[str, Any]] = {
     "inlayHints": {
         "type": ["boolean", "object"],
-        "properties": {key: ON_OFF for key in ("assignments", "parameters", "returns")},
+        "properties": dict.fromkeys(("assignments", "parameters", "returns"), ON_OFF),
         "additionalProperties": False,
         "default": True,
         "markdownDescription": "Show dims behind assignments, parameters and returns. To choose "
@@ -40,7 +40,7 @@ SHOWN: dict[str, dict[str, Any]] = {
     },
     "hover": {
         **ON_OFF,
-        "description": "Show the dims of the expression under the pointer, and where they are from.",
+        "description": "Show the dims of the expression under the pointer, and their origin.",
     },
     "callers": {
         **ON_OFF,

@@ -22,8 +22,13 @@ function box(dim) {
   return drawn;
 }
 
+/** A text with what stands in backticks as code. */
+function prose(text) {
+  return text.split("`").map((part, n) => (n % 2 ? element("code", "", part) : part));
+}
+
 function origin(one, number, place) {
-  const item = element("li", "", element("span", "why", one.text));
+  const item = element("li", "", element("span", "why", ...prose(one.text)));
   if (one.location) {
     const button = element("button", "place", place);
     button.type = "button";

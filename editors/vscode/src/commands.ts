@@ -89,6 +89,7 @@ async function requested(server: Server, command: string, ...args: unknown[]): P
 
 async function menu(): Promise<void> {
   const choices = [
+    { label: "$(symbol-array) Show dims at the cursor", command: "namecheck.dims.focus" },
     { label: "$(refresh) Restart", command: "namecheck.restart" },
     { label: "$(output) Show output", command: "namecheck.showOutput" },
     { label: "$(book) Explain this rule", command: "namecheck.explainRule" },

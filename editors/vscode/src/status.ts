@@ -90,8 +90,9 @@ export class Status implements vscode.Disposable {
 }
 
 const WITHOUT_LIBCST =
-  "libcst is not installed there. Without it, code that this Python is too old to parse is not " +
-  "checked, nor is code around a syntax error; nothing else is missing.";
+  "Off, since libcst is not installed there: files with rare forms of code that only it can read " +
+  "(the finding NC900 says where), exact places within some statements, and proofs of fixes in " +
+  "code that is newer than this Python.";
 
 function escaped(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+\-!<>|]/g, "\\$&");
