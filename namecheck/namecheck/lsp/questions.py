@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lsprotocol import types
 
-from namecheck.lsp.answers import CallsFound, Drawn, Looks, Reader
+from namecheck.lsp.answers import CallsFound, Drawn, DrivesFound, Looks, Reader
 from namecheck.lsp.client.preferences import InlayHints
 from namecheck.lsp.texts import Sheet
 
@@ -25,6 +25,7 @@ __all__ = [
     "CodeActions",
     "Diagnostics",
     "DimsUnder",
+    "Drives",
     "Hints",
     "Hover",
     "Look",
@@ -91,6 +92,26 @@ class Calls(NamedTuple):
         if self.is_first:
             desk.callers.begin()
         return CallsFound(*look_at_next(desk, self.without))
+
+
+class Drives(NamedTuple):
+    """Drive one more program that reaches an open file, for the shared worker.
+
+    `is_first`: something may have changed since the last question. `without` are files at which a
+    process has ended.
+    """
+
+    is_first: bool
+    without: frozenset[str]
+    path: None = None
+
+    def answer(self, desk: Desk, reader: Reader) -> DrivesFound:
+        """What drives have shown so far."""
+        from namecheck.lsp.driving import drive_next
+
+        if self.is_first:
+            desk.drives.begin()
+        return DrivesFound(*drive_next(desk, self.without))
 
 
 class Hover(NamedTuple):
