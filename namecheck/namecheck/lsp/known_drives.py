@@ -97,9 +97,12 @@ class DrivenResults:
 
     def __init__(self) -> None:
         self._programs: dict[str, DrivenProgram] = {}
+        self._sheets: Mapping[str, Sheet] = {}
+        """The open files as they were when the results came."""
 
     def take(self, driven: Sequence[Driven], sheets: Mapping[str, Sheet]) -> None:
         """Take what is known now in place of what was. `sheets` are the open files as they are."""
+        self._sheets = sheets
         self._programs = {
             one.path: DrivenProgram(one, fresh=_texts(sheets.get(one.path)) == one.own)
             for one in driven
@@ -118,9 +121,15 @@ class DrivenResults:
         shown: Callable[[str], str],
         sheets: Mapping[str, Sheet],
     ) -> None:
-        """Mark results stale that depend on what was edited (None: anything may have been)."""
+        """Mark results stale that depend on what was edited (None: anything may have been).
+
+        This desk has not read all that they depend on, so that `edits` may lack some of it.
+        """
         for path, program in self._programs.items():
-            self._programs[path] = program.after(edits, shown, sheets)
+            depends = map(shown, program.driven.analysis.depends)
+            texts = ((_texts(sheets.get(it)), _texts(self._sheets.get(it))) for it in depends)
+            changed = any(now != then for now, then in texts)
+            self._programs[path] = program.after(None if changed else edits, shown, sheets)
 
     def of(self, path: str) -> Remembered | None:
         """All findings of an open file with its own drives; None if that is not known now."""
