@@ -47,9 +47,9 @@ def served(*paths: Path) -> list[Finding]:
         desk.take(sheets)
     for path in paths:
         reporting.up_to_date(str(path))
-    is_last = False
-    while not is_last:
-        driven, is_last = drive_next(driving, ())
+    left = 1
+    while left:
+        driven, left = drive_next(driving, ())
     reporting.driven.take(driven, sheets)
     return [absolute(f) for findings in reporting.reported().findings.values() for f in findings]
 
@@ -159,7 +159,7 @@ def test_settings_turn_drives_off(tmp_path: Path) -> None:
     desk = Desk([str(folder)], Configuration())
     path = folder / "net.py"
     desk.take({str(path): sheet(path, NET)})
-    assert drive_next(desk, ()) == ((), True)
+    assert drive_next(desk, ()) == ((), 0)
 
 
 @edited
