@@ -236,7 +236,7 @@ def _questions(server: Server) -> None:
         return await ls.session.actions(params)
 
     @server.command(EXPLAIN)
-    async def explain(ls: Server, code: str) -> str:
+    async def explain(ls: Server, code: str = "") -> str:
         page = find(code, pages())
         if page is None:
             raise JsonRpcInvalidParams(f"unknown code {code!r}")
