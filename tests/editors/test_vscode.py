@@ -82,7 +82,8 @@ def test_the_extension_in_a_real_window(workplace: Workplace, tmp_path: Path) ->
         problems,
         restart,
     )
-    with workplace.serving(folder, "code") as code, window(workplace, code) as shown:
+    on_save = {"editor.codeActionsOnSave": {"source.fixAll.namecheck": "explicit"}}
+    with workplace.serving(folder, "code", **on_save) as code, window(workplace, code) as shown:
         for step in steps:
             begin = monotonic()
             step(shown)
@@ -109,7 +110,7 @@ def namecheck_version() -> str:
 def hover(shown: Window) -> None:
     """The hover has the dims, and what the code means."""
     shown.page.locator(".view-line .inline-hint, .view-line").first.wait_for()
-    shown.word("return ((pred", "target").hover()
+    shown.point_at("return ((pred", "target", click=False)
     card = shown.page.locator(".monaco-hover:visible").first
     card.wait_for()
     shown.page.locator(".monaco-hover:visible", has_text="NC202").first.wait_for()
@@ -135,16 +136,16 @@ def dims_follow_the_cursor(shown: Window) -> None:
     shown.command("namecheck: Focus on Dims View")
     dims = shown.dims()
     shown.show("loss_broadcast.py")
-    shown.word("return ((pred", "pred").click()
+    shown.point_at("return ((pred", "pred")
     dims.locator(".expression", has_text="pred").wait_for()
     assert dims.locator(".box .label").all_inner_texts() == ["B", "1"]
     shown.picture("dims")
-    shown.word("return ((pred", "target").click()
+    shown.point_at("return ((pred", "target")
     dims.locator(".expression", has_text="target").wait_for()
     assert dims.locator(".box .label").all_inner_texts() == ["B"]
-    place = dims.locator("button.place", has_text="loss_broadcast.py:19")
+    place = dims.locator("button.place", has_text="loss_broadcast.py:18")
     place.click()
-    shown.page.locator(".statusbar-item", has_text="Ln 19").wait_for()
+    shown.page.locator(".statusbar-item", has_text="Ln 18").wait_for()
 
 
 def quick_fix(shown: Window) -> None:
@@ -152,29 +153,27 @@ def quick_fix(shown: Window) -> None:
     shown.command("View: Show Explorer")
     shown.show("views.py")
     shown.squiggles().first.wait_for()
-    shown.word("heads_first.view", "heads_first").click()
+    shown.point_at("heads_first.view", "view")
     shown.press("ControlOrMeta+.")
     menu = shown.page.locator(".action-widget:visible")
     menu.wait_for()
-    fix = menu.locator(".action", has_text="reshape").first
+    fix = menu.locator(".action", has_text="contiguous").first
     fix.wait_for()
     shown.page.screenshot(path=shown.pictures / "vscode-fix.png")
     fix.click()
-    shown.line("heads_first.reshape(8, 512, 4)").wait_for()
+    shown.line("heads_first.contiguous().view(8, 512, 4)").wait_for()
     shown.no_squiggles()
     shown.command("File: Revert File")
 
 
 def fix_on_save(shown: Window) -> None:
     """Saving applies the safe fixes, if the user has said so."""
-    shown.code.set(**{"editor.codeActionsOnSave": {"source.fixAll.namecheck": "explicit"}})
     shown.squiggles().first.wait_for()
-    shown.page.wait_for_timeout(500)  # VS Code has read the settings
-    shown.word("heads_first.view", "heads_first").click()
+    shown.point_at("heads_first.view", "view")
     shown.press("End", "Space", "ControlOrMeta+S")
-    shown.line("heads_first.reshape(8, 512, 4)").wait_for()
+    shown.line("heads_first.contiguous().view(8, 512, 4)").wait_for()
     shown.page.locator(".tab.active:not(.dirty)").wait_for()
-    assert ".reshape(8, 512, 4)" in (shown.code.folder / "views.py").read_text()
+    assert ".contiguous().view(8, 512, 4)" in (shown.code.folder / "views.py").read_text()
 
 
 def annotate(shown: Window) -> None:
@@ -191,7 +190,7 @@ def explain(shown: Window) -> None:
     """The page of the rule under the cursor is shown as it reads."""
     shown.show("loss_broadcast.py")
     shown.squiggles().first.wait_for()
-    shown.word("return ((pred", "target").click()
+    shown.point_at("return ((pred", "target")
     shown.command("namecheck: Explain This Rule")
     tab = shown.page.locator(".tab", has_text="NC202")
     tab.wait_for()
@@ -214,15 +213,15 @@ def settings(shown: Window) -> None:
     """A setting of the editor takes precedence, at once, and has a place in the settings' page."""
     shown.show("loss_broadcast.py")
     shown.squiggles().first.wait_for()
-    shown.code.set(**{"namecheck.ignore": ["NC202"]})
+    shown.set(**{"namecheck.ignore": ["NC202"]})
     shown.no_squiggles()
-    shown.code.set(**{"namecheck.ignore": None})
+    shown.set(**{"namecheck.ignore": None})
     shown.squiggles().first.wait_for()
-    shown.code.set(**{"namecheck.inlayHints": False})
+    shown.set(**{"namecheck.inlayHints": False})
     shown.page.wait_for_function(
         "![...document.querySelectorAll('.view-line')].some(l => l.innerText.includes('[B'))"
     )
-    shown.code.set(**{"namecheck.inlayHints": None})
+    shown.set(**{"namecheck.inlayHints": None})
     shown.command("Preferences: Open Settings (UI)")
     search = shown.page.locator(".settings-editor .suggest-input-container").first
     search.click()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +17,24 @@ PATIENCE = 60_000
 
 PICTURES = "NAMECHECK_PICTURES"
 """The variable that has the pictures of the docs made anew."""
+
+
+PLACE_OF_WORD = """(line, word) => {
+  const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+  let place = null;
+  while (walker.nextNode()) {
+    const start = walker.currentNode.data.lastIndexOf(word);
+    if (start >= 0) {
+      const range = document.createRange();
+      range.setStart(walker.currentNode, start);
+      range.setEnd(walker.currentNode, start + word.length);
+      const box = range.getBoundingClientRect();
+      place = [box.x + box.width / 2, box.y + box.height / 2];
+    }
+  }
+  return place;
+}"""
+"""The middle of a word in a line of the editor: its elements follow the colours, not the words."""
 
 
 class Window:
@@ -67,10 +85,13 @@ class Window:
         """The line of the editor that has a text."""
         return self.page.locator(".editor-instance .view-line", has_text=text).first
 
-    def word(self, line: str, word: str) -> Any:
-        """The last element of a line with exactly this word."""
-        exact = re.compile(rf"^\s*{re.escape(word)}\s*$")
-        return self.line(line).locator("span span", has_text=exact).last
+    def point_at(self, line: str, word: str, click: bool = True) -> None:
+        """Point at the last occurrence of a word in a line, and click there."""
+        self.line(line).wait_for()
+        x, y = self.line(line).evaluate(PLACE_OF_WORD, word)
+        self.page.mouse.move(x, y)
+        if click:
+            self.page.mouse.click(x, y)
 
     def squiggles(self) -> Any:
         """The underlined places."""
@@ -87,6 +108,23 @@ class Window:
         lines = self.page.locator(".editor-instance .view-line").all()
         placed = [(line.bounding_box()["y"], line.inner_text()) for line in lines]
         return "\n".join(text.replace("\xa0", " ") for _, text in sorted(placed))
+
+    def set(self, **changed: object) -> None:
+        """Change the user's settings, as a user does in the file that has them. None removes one.
+
+        code-server has no watcher of files here, so a change from outside would not be noticed.
+        """
+        now: dict[str, object] = json.loads(self.code.settings.read_text()) | changed
+        kept = {key: value for key, value in now.items() if value is not None}
+        self.command("Preferences: Open User Settings (JSON)")
+        self.page.locator(".tab.active", has_text="settings.json").wait_for()
+        self.line('"chat.disableAIFeatures"').wait_for()
+        self.press("ControlOrMeta+A")
+        self.page.keyboard.insert_text(json.dumps(kept))
+        self.press("ControlOrMeta+S")
+        self.page.locator(".tab.active:not(.dirty)", has_text="settings.json").wait_for()
+        self.command("View: Close Editor")
+        assert json.loads(self.code.settings.read_text()) == kept
 
     def dims(self) -> Any:
         """The page in the view Dims."""

@@ -18,7 +18,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXTENSION = ROOT / "editors" / "vscode"
@@ -29,12 +28,17 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 SETTINGS = {
     "chat.disableAIFeatures": True,
+    "editor.autoClosingBrackets": "never",
+    "editor.autoClosingQuotes": "never",
+    "editor.autoSurround": "never",
     "editor.minimap.enabled": False,
     "files.autoSave": "off",
+    "remote.autoForwardPorts": False,
     "security.workspace.trust.enabled": False,
     "telemetry.telemetryLevel": "off",
     "update.mode": "none",
     "workbench.colorTheme": "Default Light Modern",
+    "workbench.editor.useModal": "off",
     "workbench.secondarySideBar.defaultVisibility": "hidden",
     "workbench.startupEditor": "none",
     "workbench.tips.enabled": False,
@@ -187,12 +191,6 @@ class Code:
             place = f"vscode-remote://127.0.0.1:{self.port}{self.folder}/{file}"
             address += f"&payload={json.dumps([['openFile', place]])}"
         return address
-
-    def set(self, **changed: object) -> None:
-        """Change the user's settings; None removes one."""
-        now: dict[str, Any] = json.loads(self.settings.read_text()) | changed
-        kept = {key: value for key, value in now.items() if value is not None}
-        self.settings.write_text(json.dumps(kept))
 
 
 def free_port() -> int:

@@ -20,7 +20,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       if (needsRestart(event) || event.affectsConfiguration("python.defaultInterpreterPath")) {
         void running.restart();
       } else if (event.affectsConfiguration("namecheck")) {
-        running.dims.follow();
+        running.prefer();
       }
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => running.restart()),
@@ -65,6 +65,14 @@ export class Server implements vscode.Disposable {
     }));
   }
 
+  /** Tells the server how findings are to be shown now. */
+  prefer(): void {
+    if (this.client?.isRunning()) {
+      const changed = { settings: preferences() };
+      void this.client.sendNotification("workspace/didChangeConfiguration", changed);
+    }
+  }
+
   /** Ends the server. */
   stop(): Promise<void> {
     return (this.changing = this.changing.then(() => this.end()));
@@ -79,8 +87,12 @@ export class Server implements vscode.Disposable {
       this.output.info(`${launch.isBundled ? "bundled " : ""}namecheck ${launch.version}`);
       this.output.info([command, ...args].join(" "));
       const executable = { command, args, options: { env: launch.environment } };
-      this.client = new LanguageClient("namecheck", "namecheck", executable, this.options());
-      this.client.onDidChangeState(({ newState }) => {
+      const client = new LanguageClient("namecheck", "namecheck", executable, this.options());
+      this.client = client;
+      client.onDidChangeState(({ newState }) => {
+        if (this.client !== client) {
+          return; // it failed, or another one takes its place
+        }
         if (newState === State.Running) {
           this.status.show("running", launch);
           this.dims.follow(0);
@@ -90,7 +102,7 @@ export class Server implements vscode.Disposable {
           this.status.show("stopped", launch);
         }
       });
-      await this.client.start();
+      await client.start();
     } catch (error) {
       this.fail(error);
     }
@@ -105,7 +117,6 @@ export class Server implements vscode.Disposable {
       ],
       outputChannel: this.output,
       initializationOptions: preferences(),
-      synchronize: { configurationSection: "namecheck" },
       middleware: {
         workspace: {
           // The rest of the section is for the extension, or was given as options.
@@ -130,10 +141,11 @@ export class Server implements vscode.Disposable {
     this.client = undefined;
     const why = error instanceof Error ? error.message : String(error);
     this.output.error(why);
-    if (error instanceof NoPython) {
-      error.looked.forEach((line) => this.output.error(`  ${line}`));
-    }
     this.status.show("failed", undefined, why);
+    if (!(error instanceof NoPython)) {
+      return; // the client has told the user
+    }
+    error.looked.forEach((line) => this.output.error(`  ${line}`));
     const choices = ["Show Output", "Open Settings"];
     void vscode.window.showErrorMessage(why, ...choices).then((choice) => {
       if (choice === choices[0]) {

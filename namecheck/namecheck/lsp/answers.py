@@ -13,6 +13,7 @@ from lsprotocol import types
 
 from namecheck.findings import Analysis, Finding
 from namecheck.lsp.texts import Sheet
+from namecheck.running.suppressions import Directive
 
 __all__ = [
     "ANNOTATE",
@@ -23,9 +24,12 @@ __all__ = [
     "Called",
     "CallsFound",
     "Drawn",
+    "Driven",
+    "DrivesFound",
     "Looked",
     "Looks",
     "Reader",
+    "WorkspaceFound",
 ]
 
 EXPLAIN: Final = "namecheck.explain"
@@ -110,3 +114,37 @@ class CallsFound(NamedTuple):
 
     called: tuple[Called, ...]
     is_last: bool
+
+
+class Driven(NamedTuple):
+    """What the entry points of a program show: its path, its findings, and its suppression
+    comments.
+
+    `texts` are those of the open files, by path, in which there are findings. `own` are the texts
+    of the program itself, by cell, if it is open: then the analysis has all its findings.
+    """
+
+    path: str
+    analysis: Analysis
+    directives: tuple[Directive, ...]
+    texts: Mapping[str, str]
+    own: Mapping[int | None, str] | None
+
+
+class DrivesFound(NamedTuple):
+    """What the drives of open files have shown so far, and how many programs are left to drive."""
+
+    driven: tuple[Driven, ...]
+    left: int
+
+
+class WorkspaceFound(NamedTuple):
+    """The diagnostics of all files of the client's folders, by URI, and the versions of open texts.
+
+    `done` of `files` are checked; if that is not all, further findings may follow.
+    """
+
+    diagnostics: Mapping[str, list[types.Diagnostic]]
+    versions: Mapping[str, int | None]
+    done: int
+    files: int

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lsprotocol import types
 
-from namecheck.lsp.answers import Annotated, CallsFound, Drawn, Looks, Reader
+from namecheck.lsp.answers import (
+    Annotated,
+    CallsFound,
+    Drawn,
+    DrivesFound,
+    Looks,
+    Reader,
+    WorkspaceFound,
+)
 from namecheck.lsp.client.preferences import InlayHints
 from namecheck.lsp.texts import Sheet
 
@@ -27,11 +35,13 @@ __all__ = [
     "Comment",
     "Diagnostics",
     "DimsUnder",
+    "Drives",
     "Hints",
     "Hover",
     "Look",
     "Round",
     "Settle",
+    "Workspace",
 ]
 
 log = logging.getLogger(__name__)
@@ -93,6 +103,42 @@ class Calls(NamedTuple):
         if self.is_first:
             desk.callers.begin()
         return CallsFound(*look_at_next(desk, self.without))
+
+
+class Drives(NamedTuple):
+    """Drive one more program that reaches an open file, for the shared worker.
+
+    `is_first`: something may have changed since the last question. `without` are files at which a
+    process has ended.
+    """
+
+    is_first: bool
+    without: frozenset[str]
+    path: None = None
+
+    def answer(self, desk: Desk, reader: Reader) -> DrivesFound:
+        """What drives have shown so far."""
+        from namecheck.lsp.driving import drive_next
+
+        if self.is_first:
+            desk.drives.begin()
+        return drive_next(desk, self.without)
+
+
+class Workspace(NamedTuple):
+    """Check all files of the client's folders; partial answers are told meanwhile."""
+
+    path: None = None
+
+    def answer(self, desk: Desk, reader: Reader) -> WorkspaceFound | None:
+        """The diagnostics; None while settings or a baseline cannot be read."""
+        from namecheck.exit_codes import Trouble
+        from namecheck.lsp.closed_files.workspace_findings import workspace_findings
+
+        try:
+            return workspace_findings(desk, reader, desk.tell)
+        except Trouble:  # reported elsewhere, in its file
+            return None
 
 
 class Hover(NamedTuple):

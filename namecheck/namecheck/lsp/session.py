@@ -16,6 +16,7 @@ from pygls.uris import to_fs_path
 
 from namecheck.lsp.answers import Drawn, Reader
 from namecheck.lsp.client.abilities import Abilities
+from namecheck.lsp.client.long_work import LongWork
 from namecheck.lsp.client.preferences import Preferences, read_section
 from namecheck.lsp.features.explanation import Explanations
 from namecheck.lsp.pool import Moved, Pool, Worker
@@ -26,6 +27,7 @@ from namecheck.lsp.questions import (
     Comment,
     Diagnostics,
     DimsUnder,
+    Drives,
     Hints,
     Hover,
     Look,
@@ -34,6 +36,7 @@ from namecheck.lsp.questions import (
 )
 from namecheck.lsp.ranges import encoding_of
 from namecheck.lsp.texts import Sheet, Texts, meant_path, sheet_of_notebook, sheet_of_text
+from namecheck.lsp.workspace_reports import WorkspaceReports
 
 if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
@@ -71,6 +74,12 @@ class Session:
         self.preferences = Preferences()
         self._unknown_keys: tuple[str, ...] = ()
         self.explanations = Explanations()
+        self.workspace = WorkspaceReports(
+            self.pool,
+            lambda: self.preferences.workspace,
+            lambda: self._checking is not None and not self._checking.done(),
+            self._long_work,
+        )
         self._changes = 0
         self._is_news = False
         """Whether there are findings that were not published yet."""
@@ -80,6 +89,9 @@ class Session:
         self._hearing: asyncio.Task[None] | None = None
         self._heard: int | None = None
         """The number of changes up to which callers were looked at."""
+        self._driving: asyncio.Task[None] | None = None
+        self._driven: int | None = None
+        """The number of changes up to which programs were driven."""
 
     def folders(self) -> list[str]:
         """The real paths of the folders that the client has open."""
@@ -125,7 +137,8 @@ class Session:
         """Look, after a pause, at what has become stale: `path`, and what depends on it."""
         self._changes += 1
         self.pool.changed(path)
-        for task in (self._hearing, self._settling, self._checking):
+        self.workspace.changed()
+        for task in (self._hearing, self._driving, self._settling, self._checking):
             if task is not None:
                 task.cancel()
         self._checking = asyncio.get_running_loop().create_task(self._check(pause))
@@ -157,6 +170,7 @@ class Session:
                     self._hints_are_old = True
                 if done.is_last and not self._is_news:
                     self._call_back(done)
+                    self._drive()
                     self._hear_callers()
                     self._settle(edited)
                     return
@@ -193,6 +207,36 @@ class Session:
         except JsonRpcException as failure:
             self._report(failure)
 
+    def _drive(self) -> None:
+        """Have the programs driven that reach open files, unless nothing has changed since."""
+        if not self.preferences.drives or not self.sheets:
+            self.pool.driven = ()
+        elif self._driven != self._changes:
+            self._driven = self._changes
+            self._driving = asyncio.get_running_loop().create_task(self._have_driven())
+
+    async def _have_driven(self) -> None:
+        await asyncio.sleep(QUIET)
+        is_first = True
+        with self._long_work("Following entry points") as work:
+            while True:
+                question = Drives(is_first, frozenset(self.pool.ended_at))
+                try:
+                    answer = await self.pool.ask(question, self.pool.background)
+                except JsonRpcException as failure:
+                    if question.without == self.pool.ended_at:
+                        log.error("the drives of open files: %s", failure.message)
+                        return
+                    continue
+                is_first = False
+                if answer.driven != self.pool.driven:
+                    self.pool.driven = answer.driven
+                    self._publish_soon()
+                done, left = len(answer.driven), answer.left
+                work.report(f"{done} of {done + left} programs", done, done + left)
+                if not left:
+                    return
+
     def _hear_callers(self) -> None:
         """Have the callers of open files looked at, unless that was done since the last change."""
         if not any(sheet.is_file for sheet in self.sheets.values()):
@@ -207,7 +251,8 @@ class Session:
         while True:
             question = Calls(is_first, frozenset(self.pool.ended_at))
             try:
-                answer = await self.pool.ask(question, self.pool.background)
+                with self._long_work("Reading which files import the open ones"):
+                    answer = await self.pool.ask(question, self.pool.background)
             except JsonRpcException as failure:
                 if question.without == self.pool.ended_at:
                     log.error("the callers of open files: %s", failure.message)
@@ -219,6 +264,9 @@ class Session:
                 self._publish_soon()
             if answer.is_last:
                 return
+
+    def _long_work(self, title: str) -> LongWork:
+        return LongWork(self.server, self.client.shows_work, title)
 
     def _settle(self, path: str | None) -> None:
         """Have the dims that the client shows of an edited file evaluated as a whole, in a while.
@@ -269,6 +317,9 @@ class Session:
             version = done.versions.get(uri)
             if self.client.pulls and uri in done.versions:
                 continue
+            if self.pulls_workspace and uri not in done.versions:
+                # It asks for the findings of closed files; mistakes in settings are not among them.
+                diagnostics = [one for one in diagnostics if one.code is None]
             if self._published.get(uri) == (diagnostics, version):
                 continue
             if uri in done.versions:
@@ -311,13 +362,25 @@ class Session:
         if self.preferences.callers != before.callers and self.sheets:
             self.pool.called = ()
             self.check()
+        if self.preferences.drives != before.drives and self.sheets:
+            self.pool.driven = ()
+            self.check()
+        if self.preferences.workspace != before.workspace:
+            self.workspace.changed()
+
+    @property
+    def pulls_workspace(self) -> bool:
+        """Whether the client asks for the findings of all files, and gets them."""
+        return self.client.pulls and self.preferences.workspace
 
     def end(self) -> None:
         """End all work: the client goes away."""
-        for task in (self._checking, self._hearing, self._settling, *self._looking.values()):
+        tasks = (self._checking, self._hearing, self._driving, self._settling)
+        for task in (*tasks, *self._looking.values()):
             if task is not None:
                 task.cancel()
         self.pool.end()
+        self.workspace.end()
         self.explanations.end()
 
     # Questions

@@ -1,7 +1,7 @@
 """The work of a worker process: it keeps a desk, and answers questions about it one by one.
 
     server's process: `pool`  -- State, Question -->  here
-                              <-- At ..., then Answered, Taken or Failed --
+                              <-- At or Partly ..., then Answered, Taken or Failed --
 
 It ends with the pipe to the server, and when the server's process is gone.
 """
@@ -18,14 +18,14 @@ from multiprocessing import connection, parent_process
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
-from namecheck.lsp.answers import Called, Looked, Reader
+from namecheck.lsp.answers import Called, Driven, Looked, Reader
 from namecheck.lsp.texts import Sheet
 
 if TYPE_CHECKING:
     from namecheck.lsp.desk import Desk
     from namecheck.settings.config import Configuration
 
-__all__ = ["Answered", "At", "Failed", "Question", "State", "Taken", "work"]
+__all__ = ["Answered", "At", "Failed", "Partly", "Question", "State", "Taken", "work"]
 
 log = logging.getLogger(__name__)
 
@@ -51,8 +51,8 @@ class State(NamedTuple):
 
     `order` are the open paths, the one edited last first; `sheets` are those that the worker does
     not have yet, `own` those that it looks at, and `looked` the results of other workers. `called`
-    are the mistakes in open files as closed ones call them; None: as before. The functions `begin`
-    are called with the desk before anything else.
+    are the mistakes in open files as closed ones call them, `driven` is what drives have shown;
+    None: as before. The functions `begin` are called with the desk before anything else.
     """
 
     order: tuple[str, ...]
@@ -60,6 +60,7 @@ class State(NamedTuple):
     own: frozenset[str]
     looked: Sequence[Looked]
     called: Sequence[Called] | None
+    driven: Sequence[Driven] | None
     begin: Sequence[Callable[[Desk], None]]
 
 
@@ -67,6 +68,12 @@ class At(NamedTuple):
     """The worker has begun to look at a file, which may take long."""
 
     path: str
+
+
+class Partly(NamedTuple):
+    """A part of the answer to a question; all of it follows later."""
+
+    answer: Any
 
 
 class Answered(NamedTuple):
@@ -129,6 +136,7 @@ def _serve(questions: Connection, interruptions: Connection, desk: Desk, reader:
 
     desk.unwanted = is_unwanted
     desk.at = lambda path: questions.send(At(path))
+    desk.tell = lambda partial: questions.send(Partly(partial))
     while True:
         try:
             number, state, question = questions.recv()
@@ -155,6 +163,8 @@ def _answered(
             desk.adopt(looked)
         if state.called is not None:
             desk.called = state.called
+        if state.driven is not None:
+            desk.driven.take(state.driven, desk.sheets)
         if question.path is not None:
             desk.at(question.path)
         return Answered(question.answer(desk, reader))

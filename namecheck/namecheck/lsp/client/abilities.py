@@ -18,6 +18,7 @@ class Abilities(NamedTuple):
     files. `versioned_edits`: an edit may name the version of the text that it is for.
     `shows_documents`: it opens a page on request. `has_settings`: the server can ask it for its
     user's settings. `shows_disabled`: it shows actions that are not possible, and why.
+    `shows_work`: it shows that the server is working, and how far it has come.
     """
 
     related: bool
@@ -28,6 +29,7 @@ class Abilities(NamedTuple):
     shows_documents: bool
     has_settings: bool
     shows_disabled: bool
+    shows_work: bool
 
     @classmethod
     def of(cls, capabilities: types.ClientCapabilities) -> Abilities:
@@ -45,5 +47,6 @@ class Abilities(NamedTuple):
             shows_documents=can("window.show_document.support"),
             has_settings=can("workspace.configuration"),
             shows_disabled=can("text_document.code_action.disabled_support"),
+            shows_work=can("window.work_done_progress"),
             watches=can("workspace.did_change_watched_files.dynamic_registration"),
         )
