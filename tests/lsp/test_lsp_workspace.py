@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -10,8 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lsprotocol import types
 
+import namecheck.lsp.closed_files.workspace_findings as findings_module
 from editing import environment
+from namecheck.analysis import Unwanted
+from namecheck.lsp.answers import Reader, WorkspaceFound
+from namecheck.lsp.closed_files.workspace_findings import workspace_findings
+from namecheck.lsp.desk import Desk
+from namecheck.lsp.questions import Workspace
+from namecheck.settings.config import Configuration
 from raw import Client
 
 PULLS = {
@@ -163,3 +172,43 @@ def test_a_client_that_cannot_be_asked_to_pull_again_is_not_offered_it(tmp_path:
         server = client.initialize(textDocument={"diagnostic": {}})
         assert "diagnosticProvider" not in server["capabilities"]
         assert client.error("workspace/diagnostic", {"previousResultIds": []}) == -32601
+
+
+@pytest.fixture
+def desk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("NAMECHECK_NO_CACHE", "1")
+    return Desk([str(folder), str(folder / "sub")], Configuration())
+
+
+READER = Reader("utf-16", related=True, versioned=True)
+
+
+def test_parts_of_an_answer_grow_to_all_of_it(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(findings_module, "EVERY", -1.0)
+    parts: list[WorkspaceFound] = []
+    found = workspace_findings(desk, READER, parts.append)
+    assert [part.done for part in parts] == list(range(1, found.files + 1))
+    assert (found.done, len(found.diagnostics)) == (found.files, 4)
+    before: dict[str, list[types.Diagnostic]] = {}
+    for part in parts:
+        assert all(one in part.diagnostics[uri] for uri in before for one in before[uri])
+        before = dict(part.diagnostics)
+    assert before == found.diagnostics
+
+
+def test_a_check_that_is_not_wanted_ends_after_the_file(desk: Desk) -> None:
+    parts: list[WorkspaceFound] = []
+    desk.unwanted = lambda: True
+    with pytest.raises(Unwanted):
+        workspace_findings(desk, READER, parts.append)
+
+
+def test_settings_that_cannot_be_read_leave_the_last_answer(tmp_path: Path) -> None:
+    (tmp_path / "namecheck.toml").write_text("select = 5")
+    desk = Desk([str(tmp_path)], Configuration())
+    here = Path.cwd()
+    try:
+        assert Workspace().answer(desk, READER) is None
+    finally:
+        os.chdir(here)
