@@ -87,11 +87,16 @@ def bundle(target: str, ours: Path | None = None) -> None:
         requirements = pinned()
         plain = [line for name, line in requirements.items() if name in PLAIN]
         unpack(downloaded(plain, folder / "plain", "3.11", "any"))
-        compiled = [requirements[COMPILED]]
         for python in SUPPORTED:
-            unpack(downloaded(compiled, folder / python, python, *PLATFORMS[target]))
+            unpack([compiled_for(target, python, folder / python)])
         yaml = [requirements[WITHOUT_COMPILED]]
         unpack(downloaded(yaml, folder / "yaml", "3.11", *PLATFORMS["linux-x64"]), plain=True)
+
+
+def compiled_for(target: str, python: str, folder: Path) -> Path:
+    """The wheel with compiled parts for a target and a version of Python, got into a new folder."""
+    (wheel,) = downloaded([pinned()[COMPILED]], folder, python, *PLATFORMS[target])
+    return wheel
 
 
 def built(folder: Path) -> Path:

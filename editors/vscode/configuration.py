@@ -28,7 +28,7 @@ PATHS = ("python", "baseline")
 
 ON_OFF = {"type": "boolean", "default": True}
 
-SHOWN: dict[str, dict[str, Any]] = {
+PREFERENCES: dict[str, dict[str, Any]] = {
     "inlayHints": {
         "type": ["boolean", "object"],
         "properties": dict.fromkeys(("assignments", "parameters", "returns"), ON_OFF),
@@ -46,6 +46,15 @@ SHOWN: dict[str, dict[str, Any]] = {
         **ON_OFF,
         "description": "Read files that are not open, too: their calls may show mistakes in open "
         "ones.",
+    },
+    "drives": {
+        **ON_OFF,
+        "description": "Follow tests, scripts and examples that drive open files with their own "
+        "sizes.",
+    },
+    "workspace": {
+        **ON_OFF,
+        "description": "Show the findings of files that are not open in the Problems panel, too.",
     },
     "debounce": {
         "type": "integer",
@@ -100,7 +109,7 @@ def configuration() -> list[dict[str, Any]]:
             if entry["type"] == "string" and "default" not in entry:
                 entry["default"] = ""
             checks[camel(key)] = entry
-    groups = {"Display": SHOWN, "Checks": checks, "Server": SERVER}
+    groups = {"Display": PREFERENCES, "Checks": checks, "Server": SERVER}
     return [
         {
             "title": title,

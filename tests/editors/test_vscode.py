@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -11,6 +12,8 @@ from time import monotonic
 import pytest
 from window import Window, window
 from workplace import ROOT, Workplace
+
+from commands import run
 
 EXAMPLES = ROOT / "docs" / "examples" / "mistakes"
 
@@ -227,19 +230,24 @@ def settings(shown: Window) -> None:
     search.click()
     shown.page.keyboard.type("@ext:namecheck.namecheck")
     shown.page.locator(".setting-item-label", has_text="Inlay Hints").first.wait_for()
+    shown.press("Escape")
     shown.page.wait_for_timeout(500)
     shown.picture("settings")
     shown.command("View: Close All Editors")
 
 
 def problems(shown: Window) -> None:
-    """The findings of files that are not open stand in the panel, too."""
+    """The findings of files that are not open stand in the panel, too: all that `check` reports."""
     shown.show("loss_broadcast.py")
-    shown.command("View: Focus Problems")
-    panel = shown.page.locator(".markers-panel-container")
-    for name in ("loss_broadcast.py", "layer_size.py", "swapped_operands.py", "wrong_name.py"):
-        panel.locator(".monaco-list-row", has_text=name).first.wait_for()
+    options = ("check", "--isolated", "--no-cache", "--exit-zero", "--output-format", "json")
+    report = run(sys.executable, "-m", "namecheck", *options, shown.code.folder, cwd=ROOT)
+    expected = str(len(json.loads(report)))
+    shown.command("Problems: Focus on Problems View")
+    count = shown.page.locator(".composite-bar .action-item", has_text="Problems")
+    count.locator(".badge-content", has_text=re.compile(f"^{expected}$")).wait_for()
+    shown.page.locator(".markers-panel-container .monaco-list-row").first.wait_for()
     shown.picture("problems")
+    shown.command("View: Hide Panel")
 
 
 def restart(shown: Window) -> None:

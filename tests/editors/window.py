@@ -154,8 +154,9 @@ def window(workplace: Workplace, code: Code) -> Iterator[Window]:
         try:
             yield Window(page, code, pictures)
         except BaseException:
-            page.screenshot(path=pictures / "failure.png")
-            print(f"the window as it was: {pictures / 'failure.png'}")
+            failure = workplace.folder / "failure.png"
+            page.screenshot(path=failure)
+            print(f"the window as it was: {failure}")
             raise
         finally:
             browser.close()

@@ -3,19 +3,21 @@
 
 import * as vscode from "vscode";
 
-/** What the server takes at any time: how findings are shown. */
-const SHOWN = ["inlayHints", "hover", "callers", "debounce"] as const;
-
-/** The settings whose change needs a new server: all others. */
+/** Whether a change needs a new server: one of what the server takes only when it starts. */
 export function needsRestart(event: vscode.ConfigurationChangeEvent): boolean {
-  const keys = Object.keys(properties()).filter((key) => !isShown(key) && !key.includes(".trace."));
-  return keys.some((key) => event.affectsConfiguration(key));
+  return Object.entries(properties()).some(
+    ([key, property]) =>
+      !isPreference(key, property) &&
+      !key.startsWith("namecheck.trace.") &&
+      event.affectsConfiguration(key),
+  );
 }
 
 /** How findings are shown, as the server takes it. */
 export function preferences(): Record<string, unknown> {
-  const section = vscode.workspace.getConfiguration("namecheck");
-  return Object.fromEntries(SHOWN.map((key) => [key, section.get(key)]));
+  const settings = vscode.workspace.getConfiguration();
+  const entries = Object.entries(properties()).filter((entry) => isPreference(...entry));
+  return Object.fromEntries(entries.map(([key]) => [key.split(".")[1], settings.get(key)]));
 }
 
 /** The options of `namecheck server` for the settings that the user has set. */
@@ -65,6 +67,7 @@ function properties(): Record<string, Property> {
   return Object.assign({}, ...(groups ?? []).map((group) => group.properties));
 }
 
-function isShown(key: string): boolean {
-  return SHOWN.some((each) => key === `namecheck.${each}`);
+/** Whether the server takes a setting at any time: it says how findings are shown. */
+function isPreference(key: string, property: Property): boolean {
+  return property.tomlKey === undefined && key.split(".").length === 2;
 }
