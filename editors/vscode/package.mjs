@@ -31,7 +31,11 @@ run(process.execPath, "build.mjs");
 copyFileSync(join(here, "..", "..", "LICENSE"), join(here, "LICENSE"));
 const vsce = join(here, "node_modules", "@vscode", "vsce", "vsce");
 const out = values.out ?? `namecheck-${target}.vsix`;
-const options = values.unscanned ? ["--allow-package-all-secrets"] : [];
+// The README's pictures are beside it in the repository, and have no public address yet.
+const options = ["--no-rewrite-relative-links", "--allow-missing-repository"];
+if (values.unscanned) {
+  options.push("--allow-package-all-secrets");
+}
 run(
   process.execPath,
   ...[vsce, "package", "--no-dependencies", "--target", target, "--out", out, ...options],

@@ -97,10 +97,17 @@ def squiggle_and_state(shown: Window) -> None:
     """Nothing is installed but Python: the extension's own copy finds the mistake."""
     seconds = shown.open("loss_broadcast.py")
     print(f"from the address to the first squiggle: {seconds:.1f} s")
-    item = shown.page.locator("[id='namecheck.namecheck.namecheck.status']")
+    state(shown, "The extension's own copy")
+    state(shown, "libcst is not installed there")
+
+
+def state(shown: Window, text: str) -> None:
+    """The status item has the version; point at it, and it says more."""
+    shown.page.mouse.move(640, 5)
+    item = shown.page.locator(".statusbar-item", has_text=f"namecheck {namecheck_version()}")
     item.wait_for()
-    version = shown.page.locator(".statusbar-item", has_text="namecheck").inner_text()
-    assert namecheck_version() in version
+    item.hover()
+    shown.page.locator(".monaco-hover:visible", has_text=text).wait_for()
 
 
 def namecheck_version() -> str:
@@ -255,10 +262,8 @@ def restart(shown: Window) -> None:
     environment = shown.code.folder / ".venv"
     make_environment(environment)
     shown.command("namecheck: Restart")
-    shown.page.locator(".statusbar-item", has_text=namecheck_version()).wait_for()
+    state(shown, ".venv/bin/python")
     shown.squiggles().first.wait_for()
-    shown.command("namecheck: Show Output")
-    shown.page.locator(".view-line", has_text=".venv/bin/python").first.wait_for()
 
 
 def make_environment(folder: Path) -> None:
