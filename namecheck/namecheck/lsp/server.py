@@ -39,7 +39,7 @@ CELLS: Final = types.NotebookDocumentSyncOptions(
     ]
 )
 
-WATCHED: Final = ("**/*.{py,pyi,ipynb}", "**/{pyproject,namecheck}.toml")
+WATCHED: Final = ("**/*.{py,pyi,ipynb,md,markdown,rst}", "**/{pyproject,namecheck}.toml")
 """The files whose changes the client is asked to report."""
 
 

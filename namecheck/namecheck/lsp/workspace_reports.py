@@ -98,6 +98,7 @@ class WorkspaceReports:
                     if self._is_over:
                         raise JsonRpcRequestCancelled("the server was shut down")
             except TimeoutError:
+                self._is_stale = True  # the client may not report changes on the disk
                 return reports
 
     async def _quiet(self) -> None:

@@ -18,10 +18,11 @@ from namecheck.lsp.features.pointed import Pointed, pointed_at
 from namecheck.lsp.ranges import Places
 from namecheck.report.axes import axes_of
 from namecheck.text.chunks import split
+from namecheck_runtime.light.regexes import regex
 
 __all__ = ["DimOf", "DimsAt", "OriginOf", "dims_at"]
 
-NAMES: Final = re.compile(r"'([^']+)'")
+NAMES: Final = regex(r"'([^']+)'")
 """The names that a note explains: those in quotes before its reason."""
 
 
