@@ -133,7 +133,7 @@ class Window:
 
     def picture(self, name: str) -> None:
         """Keep a picture of the window for the docs."""
-        self.page.mouse.move(640, 5)
+        self.page.mouse.move(600, 5)
         self.page.screenshot(path=self.pictures / f"vscode-{name}.png")
 
 
@@ -147,10 +147,13 @@ def window(workplace: Workplace, code: Code) -> Iterator[Window]:
         pictures = ROOT / "docs" / "assets" / "editors"
     pictures.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
+        libraries = {"LD_LIBRARY_PATH": workplace.libraries} if workplace.libraries else {}
         browser = playwright.chromium.launch(
-            executable_path=workplace.chromium, args=["--no-sandbox", "--disable-gpu"]
+            executable_path=workplace.chromium,
+            args=["--no-sandbox", "--disable-gpu"],
+            env={**os.environ, **libraries},
         )
-        page = browser.new_page(viewport={"width": 1280, "height": 760})
+        page = browser.new_page(viewport={"width": 1120, "height": 680})
         try:
             yield Window(page, code, pictures)
         except BaseException:
