@@ -57,8 +57,7 @@ class Window:
 
     def show(self, file: str) -> None:
         """Open a file of the folder in this window."""
-        self.press("ControlOrMeta+P")
-        self.type_into_box(file)
+        self.pick("ControlOrMeta+P", file)
         self.page.locator(".tab.active", has_text=file).wait_for()
 
     def press(self, *keys: str) -> None:
@@ -68,18 +67,29 @@ class Window:
 
     def command(self, title: str) -> None:
         """Run a command of the palette."""
-        self.press("F1")
-        self.type_into_box(f">{title}")
+        self.pick("F1", f">{title}")
 
-    def type_into_box(self, text: str) -> None:
-        """Type into the box of the palette, and take the first choice."""
+    def pick(self, key: str, text: str) -> None:
+        """Open the palette by a key, type into its box, and take the first choice.
+
+        The palette closes when something else takes the focus, as a view that opens late does: then
+        once more.
+        """
+        from playwright.sync_api import Error
+
         box = self.page.locator(".quick-input-widget:visible input")
-        box.wait_for()
-        box.fill(text)
         sought = text.lstrip(">").split(":")[-1].strip()
         row = self.page.locator(".quick-input-list .monaco-list-row", has_text=sought).first
-        row.wait_for()
-        row.click()
+        for patience in (5_000, 15_000, PATIENCE):
+            self.press(key)
+            try:
+                box.fill(text, timeout=patience)
+                row.click(timeout=patience)
+                return
+            except Error:
+                if patience == PATIENCE:
+                    raise
+                self.press("Escape")
 
     def line(self, text: str) -> Any:
         """The line of the editor that has a text."""
