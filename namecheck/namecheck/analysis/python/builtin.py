@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, rows
-from namecheck.analysis.asking.layers import LAYER, set_layer_attribute, set_option
+from namecheck.analysis.asking.layers import set_layer_attribute, set_option
 from namecheck.analysis.objects import (
     files_read,
     instance_checks,
@@ -504,7 +504,7 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
         ev.cells[instance, own_objects.ANY_ATTRIBUTE] = Anything()
     if constant is not None and isinstance(constant[0], str):
         ev.cells[instance, constant[0]] = value
-        extended = ev.cells.get((instance, LAYER))
+        extended = ev.cells.get((instance, lineage.LAYER))
         if isinstance(extended, Layer):
             set_option(ev, extended, constant[0], value)
     elif isinstance(value, Layer):

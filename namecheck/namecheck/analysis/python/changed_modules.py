@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.asking.layers import LAYER, forget_option
-from namecheck.analysis.objects.held_tensors import note_dressed
+from namecheck.analysis.asking.layers import forget_option
+from namecheck.analysis.measuring import calls as measured
+from namecheck.analysis.measuring import dtypes
+from namecheck.analysis.objects.held_tensors import held_by, note_dressed
 from namecheck.analysis.python.assigned_elsewhere import forget_attributes, unknown_attribute
 from namecheck.analysis.python.classes import construction_of, look_into
 from namecheck.analysis.reading import ir
@@ -29,7 +31,7 @@ from namecheck.analysis.reading.spelled_values import UNCLEAR, assigned_outside
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.argument import Argument, Keywords, given_as
 from namecheck.analysis.state.frames import Frame
-from namecheck.analysis.state.lineage import is_module, look_up
+from namecheck.analysis.state.lineage import LAYER, is_module, look_up
 from namecheck.analysis.state.values import (
     Anything,
     Class,
@@ -49,6 +51,7 @@ from namecheck.analysis.state.values import (
     Value,
     Walked,
 )
+from namecheck.analysis.state.values.module_calls import CallTrace
 from namecheck.frameworks import torch
 
 if TYPE_CHECKING:
@@ -283,7 +286,7 @@ def walk_modules(ev: Evaluator, module: Instance | Container | Layer, name: str)
 
     None if the modules of a row are not known.
     """
-    held = _attributes_by_owner(ev)
+    held = attributes_by_owner(ev)
     rows: list[Value] = []
     seen: set[Value] = set()
     named = name.startswith("named")
@@ -299,7 +302,7 @@ def walk_modules(ev: Evaluator, module: Instance | Container | Layer, name: str)
             rows.append(Tuple((Constant(path), value)) if named else value)
         if not deep and value is not module:
             continue
-        inside = _modules_held(ev, value, held)
+        inside = modules_held(ev, value, held)
         if inside is None or len(seen) > _MOST_WALKED:
             return None
         unsure = unsure or any(isinstance(part, Anything) for _, part in inside)
@@ -315,7 +318,7 @@ def walk_modules(ev: Evaluator, module: Instance | Container | Layer, name: str)
 _MOST_WALKED: Final = 1000
 
 
-def _attributes_by_owner(ev: Evaluator) -> dict[Any, dict[str, Value]]:
+def attributes_by_owner(ev: Evaluator) -> dict[Any, dict[str, Value]]:
     """The attributes of all instances on the current path."""
     held: dict[Any, dict[str, Value]] = {}
     for part in (ev.cells.base, ev.cells.recent):
@@ -325,7 +328,7 @@ def _attributes_by_owner(ev: Evaluator) -> dict[Any, dict[str, Value]]:
     return held
 
 
-def _modules_held(
+def modules_held(
     ev: Evaluator, value: Value, held: dict[Any, dict[str, Value]]
 ) -> list[tuple[str, Value]] | None:
     """The modules that a module holds, and what may be one, by name; None if they are not known."""
@@ -335,7 +338,7 @@ def _modules_held(
         contents = held.get(value) or ev.cells.attributes(value)
         row = contents.get(LAYER)
         if isinstance(row, Container):
-            return _modules_held(ev, row, held)
+            return modules_held(ev, row, held)
     elif isinstance(value, Container):
         contents = ev.cells.get(value)
     if isinstance(contents, tuple):
@@ -352,6 +355,46 @@ def _modules_held(
             elif isinstance(option, Instance) and is_module(option.cls):
                 found.append((str(name), option))
     return found
+
+
+def modules_within(ev: Evaluator, module: Value) -> list[Value]:
+    """A module and all modules in it, as far as they are known, for a summary."""
+    held = attributes_by_owner(ev)
+    found: dict[Value, None] = {}
+    waiting = [module]
+    while waiting:
+        value = waiting.pop()
+        if value not in found:
+            found[value] = None
+            waiting.extend([part for _, part in modules_held(ev, value, held) or ()])
+            if ev.units.trace is not None and isinstance(value, Layer):
+                waiting.extend(ev.units.trace.inside(value).values())
+    return list(found)
+
+
+def note_change(
+    ev: Evaluator,
+    trace: CallTrace,
+    module: Value,
+    name: str,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+) -> None:
+    """Note for a summary what `net.half()` or `net.requires_grad_(False)` does to all tensors."""
+    dtype = dtypes.of_module(ev, name, arguments, keywords)
+    if name != torch.FREEZES and dtype is None:
+        return
+    tensors: list[Value] = [
+        held.tensor
+        for part in modules_within(ev, module)
+        for held in held_by(ev, trace, part)
+        if dtype is not None or not held.is_buffer
+    ]
+    if dtype is not None:
+        measured.cast(ev, tensors, dtype)
+        return
+    given = given_as(arguments, keywords, 0, torch.REQUIRES_GRADIENT)
+    measured.require(ev, trace, tensors, given)
 
 
 def set_mode(
@@ -374,7 +417,7 @@ def set_mode(
 
 def _set_inside(ev: Evaluator, module: Value, is_training: Value) -> None:
     """Set `training` of a module and of all in it, as `net.train(False)` does in a drive."""
-    held = _attributes_by_owner(ev)
+    held = attributes_by_owner(ev)
     waiting = [module]
     seen: set[Value] = set()
     while waiting:
@@ -388,7 +431,7 @@ def _set_inside(ev: Evaluator, module: Value, is_training: Value) -> None:
                 ev.call(own, (Argument(value), Argument(is_training)), {}, None)
                 continue
             ev.cells[value, torch.TRAINING] = is_training
-        waiting.extend([part for _, part in _modules_held(ev, value, held) or ()])
+        waiting.extend([part for _, part in modules_held(ev, value, held) or ()])
 
 
 _MOST_CALLS: Final = 100
@@ -499,7 +542,11 @@ __all__ = [
     "let_assign",
     "let_load",
     "let_set",
+    "attributes_by_owner",
     "loop_set",
+    "modules_held",
+    "modules_within",
+    "note_change",
     "set_mode",
     "walk_modules",
 ]

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import elements, own_tensors
 from namecheck.analysis.asking.layers import (
-    LAYER,
     as_set,
     build_layer,
     field_value,
@@ -20,6 +19,7 @@ from namecheck.analysis.asking.layers import (
 )
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.gradients import following
+from namecheck.analysis.measuring.calls import tensors_of_layer
 from namecheck.analysis.objects import own_objects
 from namecheck.analysis.python import methods
 from namecheck.analysis.python.assigned_elsewhere import (
@@ -42,6 +42,7 @@ from namecheck.analysis.state.argument import Argument, given_as
 from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.lineage import (
+    LAYER,
     after_fields,
     fields_of,
     has_fields,
@@ -267,6 +268,9 @@ def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
     if name in tensors and layer.replaced:
         return Anything()
     if name in tensors:
+        trace = ev.units.trace
+        if trace is not None and tensors[name] is not None:
+            return tensors_of_layer(trace, layer)[name]
         tensor = tensor_of_layer(ev, tensors[name])
         if ev.gradients.is_needed and isinstance(tensor, Tensor) and name in torch.PARAMETERS:
             following.of_layer(ev, tensor)
@@ -492,7 +496,12 @@ def _named_layers(ev: Evaluator, contents: Any) -> Any:
     if isinstance(contents, tuple):
         pairs = [ev.resolve(value) for value in contents]
         if all(isinstance(pair, Tuple) and len(pair.elements) == 2 for pair in pairs):
-            return tuple(pair.elements[1] for pair in pairs if isinstance(pair, Tuple))
+            rows = [pair.elements for pair in pairs if isinstance(pair, Tuple)]
+            names = [ev.resolve(name) for name, _ in rows]
+            if ev.units.trace is not None and all(isinstance(name, Constant) for name in names):
+                keys = [name.value for name in names if isinstance(name, Constant)]
+                return {key: one for key, (_, one) in zip(keys, rows, strict=True)}
+            return tuple(one for _, one in rows)
     return contents
 
 
