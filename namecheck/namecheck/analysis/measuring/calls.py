@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.measuring import dtypes
 from namecheck.analysis.state.argument import Argument
-from namecheck.analysis.state.lineage import is_module
+from namecheck.analysis.state.lineage import LAYER, is_module
 from namecheck.analysis.state.values import (
     CONSTANT,
     Anything,
@@ -54,6 +54,8 @@ def begin(
         return None
     if isinstance(callee, Container) and callee.kind != "sequential":
         return None
+    if ev.cells.get((trace.current.module, LAYER)) is callee:
+        return None  # `super().forward(x)`
     given: list[Passed] = []
     for argument in (*(arguments or ()), *(keywords or {}).values()):
         given += tensors_of(ev, argument.value)
@@ -254,7 +256,7 @@ def require(
 ) -> None:
     """Note whether tensors require a gradient from now on: they do if there is no flag."""
     said = (True,) if flag is None else known(ev.resolve(flag.value))
-    for tensor in tensors:
+    for tensor in map(ev.resolve, tensors):
         if said is not None and said[0]:
             trace.frozen.pop(tensor, None)
         else:

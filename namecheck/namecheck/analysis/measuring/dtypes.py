@@ -19,9 +19,11 @@ from namecheck.analysis.state.values import (
     Tensor,
     Tuple,
     Value,
+    kind_of_number,
 )
 from namecheck.frameworks import torch
 from namecheck_runtime import declare
+from namecheck_runtime.readers.parameters import SHAPES
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -42,7 +44,7 @@ def give(
         if operands and isinstance(operands[0], Tensor):
             value.kind, value.dtype = operands[0].kind, operands[0].dtype
         return
-    said = _said(ev, by_name, operands, spelling)
+    said = _said(ev, by_name, operands, spelling) or _filled(ev, spelling, by_name, operands)
     for place, tensor in enumerate(_tensors_in(value)):
         if any(tensor is operand for operand in operands):
             continue
@@ -121,6 +123,30 @@ def _said(
         if isinstance(operand, Tensor) and spelling.path in torch.CASTS_TO_OTHER:
             return operand.kind, operand.dtype
     return None
+
+
+def _filled(
+    ev: Evaluator,
+    spelling: declare.Spelling,
+    by_name: Mapping[str, Argument],
+    operands: Sequence[Value],
+) -> tuple[str, str] | None:
+    """The kind and the dtype of a new tensor of some sizes; None of what has operands.
+
+    Its elements are floats, unless the call gives a value for them.
+    """
+    names = spelling.op.parameters
+    if spelling.op.kind != "same" or any(isinstance(one, Tensor) for one in operands):
+        return None
+    if "fill_value" in by_name:
+        kind = kind_of_number(ev.resolve(by_name["fill_value"].value))
+        return kind or "unknown", "" if kind else UNKNOWN
+    is_new = not SHAPES.isdisjoint(names) or names <= _OF_MATRICES
+    return ("float", "") if is_new and spelling.path.startswith(torch.PACKAGE) else None
+
+
+_OF_MATRICES: Final = frozenset({"n", "m", "names"})
+"""The parameters of what makes a matrix of its two sizes."""
 
 
 def _computed(ev: Evaluator, of_op: str, kind: str, operands: Sequence[Value]) -> str:

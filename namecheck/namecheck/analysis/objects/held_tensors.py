@@ -76,6 +76,10 @@ def _tensors_of(ev: Evaluator, module: Value, name: str, named: bool) -> dict[st
         is_open = module.assigned or module.replaced or (module, DRESSED) in ev.cells
         if is_open or module.path.startswith(torch.COMPOSITES):
             return None
+        trace = ev.units.trace
+        if trace is not None:
+            held = tensors_of_layer(trace, module).items()
+            return {k: one for k, one in held if (buffers if k in torch.STATISTICS else parameters)}
         shapes = module.instance.layer.parameters(module.instance.fields)
         for key, shape in shapes.items():
             if shape is not None and (buffers if key in torch.STATISTICS else parameters):

@@ -247,6 +247,8 @@ def lacks(ev: Evaluator, instance: Instance, name: str) -> bool:
         bases = lineage.library_bases(cls)
         if not bases <= torch.MODULES | python.HARMLESS or name in torch.MODULE_ATTRIBUTES:
             return False
+        if ev.units.trace is not None:
+            return True
         # Constructors of base classes may be known by what they keep, and not be evaluated.
         return not any(isinstance(one, Class) and name in one.built for one in cls.lineage)
     return not own_tensors.redefines(cls)

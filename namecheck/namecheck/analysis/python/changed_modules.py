@@ -347,6 +347,8 @@ def modules_held(
         return None
     found: list[tuple[str, Value]] = []
     for name, one in contents.items():
+        if name == LAYER and ev.units.trace is not None:
+            continue  # the layer that the module itself is
         part = ev.resolve(one)
         options = part.options if isinstance(part, Either) else (part,)
         for option in options:

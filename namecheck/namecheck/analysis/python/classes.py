@@ -464,6 +464,9 @@ def initialise_layer(
                 ev.cells[instance, name] = field_value(built, name)
             for name, shape in layer_tensors(built).items():
                 ev.cells[instance, name] = tensor_of_layer(ev, shape)
+            if ev.units.trace is not None:
+                for name, tensor in tensors_of_layer(ev.units.trace, built).items():
+                    ev.cells[instance, name] = tensor
 
 
 def row_of_layers(ev: Evaluator, kind: str, arguments: Sequence[Argument] | None) -> Container:

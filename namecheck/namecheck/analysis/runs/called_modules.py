@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from namecheck.analysis.objects.held_tensors import held_by
 from namecheck.analysis.objects.own_objects import ANY_ATTRIBUTE
 from namecheck.analysis.python.changed_modules import attributes_by_owner, modules_held
+from namecheck.analysis.state.lineage import LAYER
 from namecheck.analysis.state.values import Anything, Container, Instance, Layer, Value
 from namecheck.analysis.state.values.module_calls import CallTrace, ModuleCall, Passed
 from namecheck.frameworks import torch
@@ -29,6 +30,7 @@ _CONTAINERS: Final = {"sequential": "Sequential", "list": "ModuleList", "dict": 
 def rows_of(ev: Evaluator, trace: CallTrace, network: Value) -> Iterator[ModuleRow]:
     """The rows of a network that was built, and called if the trace has a call of it."""
     tree = _Tree(ev, trace)
+    tree.name_all(network, "")
     calls = [call for call in trace.top.parts if call.module is network]
     for call in calls or [None]:
         yield from tree.rows(network, call, "", 0)
@@ -44,6 +46,7 @@ class _Tree:
         self.shown: set[Value] = set()
         self.numbers: dict[Value, int] = {}
         self.called: set[Value] = set()
+        self.paths: dict[Value, str] = {}
         waiting = [trace.top]
         while waiting:
             call = waiting.pop()
@@ -64,10 +67,19 @@ class _Tree:
             assert part.module is not None
             place = places.get(part.module, ())
             yield from self.lists(module, place, path, depth, listed)
-            inner = ".".join((*([path] if path else []), *place)) if place else path
+            inner = ".".join((*([path] if path else []), *place))
+            if not place:  # the caller was given a module, or a function that calls it
+                inner = self.paths.get(part.module, f"{path}.")
             yield from self.rows(part.module, part, inner, depth + max(len(place), 1))
         if not is_repeated:
             yield from self.uncalled(module, path, depth, listed)
+
+    def name_all(self, module: Value, path: str) -> None:
+        """Find the first path of each module in another."""
+        self.paths[module] = path
+        for name, part in self.parts(module):
+            if part not in self.paths:
+                self.name_all(part, f"{path}.{name}" if path else name)
 
     def lists(
         self, module: Value, place: tuple[str, ...], path: str, depth: int, listed: set[str]
@@ -152,7 +164,11 @@ class _Tree:
             composite = module.path.startswith(torch.COMPOSITES)
             return composite and not kind.parts(module.instance.fields)
         held = modules_held(self.ev, module, self.held)
-        if held is None or any(type(part) is Anything for _, part in held):
+        stored = self.ev.cells.get((module, LAYER))
+        options = stored.instance.fields if isinstance(stored, Layer) else {}
+        if held is None:
+            return True
+        if any(type(part) is Anything and name not in options for name, part in held):
             return True
         return isinstance(module, Instance) and (module, ANY_ATTRIBUTE) in self.ev.cells
 
