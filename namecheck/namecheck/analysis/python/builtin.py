@@ -303,8 +303,10 @@ def _enumerate(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -
     if not values:
         return Anything()
     contents = elements.iterate(ev, values[0])
-    if isinstance(contents, tuple) and len(values) == 1 and not keywords:
-        return Tuple([Tuple((Number(k), element)) for k, element in enumerate(contents)])
+    given = values[1] if len(values) == 2 else keywords.get("start", Number(0))
+    first = known(ev.resolve(given))
+    if isinstance(contents, tuple) and first is not None and isinstance(first[0], int):
+        return Tuple([Tuple((Number(k), one)) for k, one in enumerate(contents, first[0])])
     return Repeated(Tuple((Number(ev.some_int("i")), element_of(contents))))
 
 

@@ -518,6 +518,9 @@ def hold_module(ev: Evaluator, instance: Instance, name: str, value: Value) -> N
     if isinstance(row, Container) and isinstance(value, _MODULES):
         if (instance, name) in ev.cells:
             ev.cells[row] = Repeated(Anything())
+        elif ev.units.trace is not None:
+            given = (plain_argument(Constant(name)), plain_argument(value))
+            methods.call_method(ev, row, torch.ADDS, given, {})
         else:
             methods.call_method(ev, row, "append", (plain_argument(value),), {})
 

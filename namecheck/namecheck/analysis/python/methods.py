@@ -134,6 +134,13 @@ def _deque_method(ev: Evaluator, row: List, name: str, values: list[Value]) -> V
     return given
 
 
+def add_named(ev: Evaluator, row: Container, contents: Any, name: object, module: Value) -> None:
+    """Add a module to a row under its name, which only a summary asks for."""
+    if isinstance(contents, tuple):
+        contents = {str(place): one for place, one in enumerate(contents)}
+    ev.cells[row] = {**contents, name: module}
+
+
 def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) -> Value:
     contents = ev.cells.get(receiver)
     if name in ("append", "add") and len(values) == 1:
@@ -143,6 +150,10 @@ def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) 
             ev.cells[receiver] = Repeated(join(ev.resolve(contents.element), values[0]))
         return NONE
     if name == torch.ADDS and len(values) == 2 and isinstance(receiver, Container):
+        word = known(ev.resolve(values[0]))
+        if ev.units.trace is not None and word is not None and isinstance(contents, (tuple, dict)):
+            add_named(ev, receiver, contents, word[0], values[1])
+            return NONE
         return _list_method(ev, receiver, "append", values[1:])
     if name == "extend" and len(values) == 1:
         more = elements.iterate(ev, values[0])
