@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.reading.unreadable import SourceError, TooDeep
     from namecheck.analysis.runs.file_analysis import analyze, analyze_text
     from namecheck.analysis.runs.findings_of import Mistakes
-    from namecheck.analysis.runs.summaries import Input, Network, summarize
+    from namecheck.analysis.runs.summaries import Input, Network, read_input, summarize
     from namecheck.analysis.runs.watched import Watch
     from namecheck.analysis.state.shapes_seen import FORM, DrivenShapes, Form, Group, Key, Known
     from namecheck.terms import Terms
@@ -33,6 +33,7 @@ __all__ = [
     # a network
     "Input",
     "Network",
+    "read_input",
     "summarize",
     # a project
     "open_program",
@@ -84,7 +85,7 @@ if not TYPE_CHECKING:
                 from namecheck.analysis.runs import file_analysis as home
             case "Mistakes":
                 from namecheck.analysis.runs import findings_of as home
-            case "Input" | "Network" | "summarize":
+            case "Input" | "Network" | "read_input" | "summarize":
                 from namecheck.analysis.runs import summaries as home
             case "Watch":
                 from namecheck.analysis.runs import watched as home

@@ -6,6 +6,7 @@ a larger bound. Meanwhile the calls of modules are noted (`measuring/calls.py`).
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -27,8 +28,9 @@ from namecheck.frameworks import torch
 from namecheck.module_tree import ModuleTree
 from namecheck_runtime import rules as rules  # fills the registry that calls are looked up in
 from namecheck_runtime.light.collector import CollectorPaused
+from namecheck_runtime.light.regexes import regex
 
-__all__ = ["Input", "Network", "summarize"]
+__all__ = ["Input", "Network", "read_input", "summarize"]
 
 BOUND: Final = 3_000_000
 """The expressions that building and calling a network may cost."""
@@ -44,11 +46,44 @@ NETWORK: Final = "network"
 
 
 class Input(NamedTuple):
-    """An argument of the call: a tensor. Without a name it is passed by position."""
+    """An argument of the call, as an expression. Without a name it is passed by position."""
 
     name: str
-    dtype: str
-    sizes: tuple[int, ...]
+    expression: str
+
+
+def read_input(text: str) -> Input | None:
+    """The argument that a text stands for: `idx=int64[8, 1024]`, `[2, 3]` or `train=False`.
+
+    A tensor without a dtype has floats. None if the text is none of these.
+    """
+    name, equals, rest = text.partition("=")
+    if not equals:
+        name, rest = "", text
+    elif not name.strip().isidentifier():
+        return None
+    tensor = _TENSOR.fullmatch(rest.strip())
+    if tensor is None:
+        return Input(name.strip(), rest.strip()) if _is_literal(rest.strip()) else None
+    dtype = tensor["dtype"] or torch.DEFAULT_DTYPES["float"]
+    if f"{torch.PACKAGE}.{dtype}" not in torch.DTYPES:
+        return None
+    sizes = [int(size) for size in tensor["sizes"].replace(",", " ").split()]
+    return Input(name.strip(), torch.INPUT.format(sizes=sizes, dtype=dtype))
+
+
+_TENSOR: Final = regex(
+    r"(?P<dtype>\w*)\[(?P<sizes>\s*(?:\d+\s*(?:,\s*\d+\s*)*,?\s*)?)\]", words=("[",)
+)
+
+
+def _is_literal(text: str) -> bool:
+    """Whether a text is a number, a flag, None or a string."""
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return value is None or isinstance(value, (bool, int, float, str))
 
 
 class Network(NamedTuple):
@@ -92,11 +127,8 @@ def program_text(network: Network, inputs: Sequence[Input] | None) -> str:
     lines.append(f"{NETWORK} = {network.expression}")
     lines.append(f"{NETWORK}.{torch.EVAL}()")
     if inputs is not None:
-        arguments = [
-            (f"{one.name}=" if one.name else "")
-            + torch.INPUT.format(sizes=list(one.sizes), dtype=one.dtype)
-            for one in inputs
-        ]
+        ordered = sorted(inputs, key=lambda one: bool(one.name))
+        arguments = [f"{one.name}={one.expression}".removeprefix("=") for one in ordered]
         lines.append(f"{NETWORK}({', '.join(arguments)})")
     return "\n\n".join(lines) + "\n"
 
