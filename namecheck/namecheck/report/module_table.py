@@ -76,19 +76,18 @@ def amount(size: int | None) -> str:
         return f"{UNKNOWN} bytes"
     if size < 1024:
         return f"{size:,} bytes"
-    scaled = float(size)
-    for unit in ("KiB", "MiB", "GiB"):
+    scaled, units = size / 1024, ["KiB", "MiB", "GiB"]
+    while scaled >= 1024 and len(units) > 1:
         scaled /= 1024
-        if scaled < 1024:
-            break
-    return f"{scaled:,.2f} {unit}"
+        del units[0]
+    return f"{scaled:,.2f} {units[0]}"
 
 
 def total_lines(totals: Totals, has_input: bool) -> list[str]:
     """What all rows add up to, in lines."""
     kinds = [("Parameters", totals.parameters), ("Buffers", totals.buffers)]
     if has_input:
-        kinds.append(("Outputs", totals.outputs))
+        kinds.append(("Activations", totals.outputs))
     lines = []
     for name, by_dtype in kinds:
         lines.append(f"{name + ':':15}{_of_dtypes(by_dtype)}")
@@ -158,9 +157,8 @@ def _tree_texts(rows: Sequence[ShownRow]) -> list[str]:
         name, cls = label_of(shown)
         label = f"{name}: {cls}" if name else cls
         depth = shown.row.depth
-        stems = "".join(
-            "│  " if _goes_on(rows, place, level) else "   " for level in range(1, depth)
-        )
+        levels = range(1, depth)
+        stems = "".join("│  " if _goes_on(rows, place, level) else "   " for level in levels)
         branch = ("├─ " if _goes_on(rows, place, depth) else "└─ ") if depth else ""
         texts.append(f"{stems}{branch}{label}")
     return texts

@@ -6,7 +6,7 @@ buffers are noted where they are registered.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from namecheck.analysis.gradients import following
@@ -117,14 +117,14 @@ class HeldTensor(NamedTuple):
 def held_by(ev: Evaluator, trace: CallTrace, module: Value) -> list[HeldTensor]:
     """The parameters and buffers that a module has itself, as a summary lists them."""
     if isinstance(module, Layer):
-        rows = tensors_of_layer(trace, module)
-        statistics = torch.STATISTICS
+        rows: Mapping[str, Value] = tensors_of_layer(trace, module)
+        statistics: Collection[str] = torch.STATISTICS
     elif isinstance(module, Container):
         contents: Any = ev.cells.get(module)
         if isinstance(contents, tuple):
             contents = {str(place): value for place, value in enumerate(contents)}
         rows = contents if isinstance(contents, dict) else {}
-        statistics = frozenset()
+        statistics = ()
     elif isinstance(module, Instance):
         attributes = ev.cells.attributes(module)
         stored = attributes.get(LAYER)

@@ -7,7 +7,7 @@ repeats its row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.objects.held_tensors import held_by
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["rows_of"]
 
-_CONTAINERS: Final = {"sequential": "Sequential", "list": "ModuleList", "dict": "ModuleDict"}
+_CONTAINERS: Final = {"sequential": "Sequential", "list": "{}List", "dict": "{}Dict"}
+"""The classes of each kind of container, by what it holds."""
 
 
 def rows_of(ev: Evaluator, trace: CallTrace, network: Value) -> Iterator[ModuleRow]:
@@ -32,8 +33,10 @@ def rows_of(ev: Evaluator, trace: CallTrace, network: Value) -> Iterator[ModuleR
     tree = _Tree(ev, trace)
     tree.name_all(network, "")
     calls = [call for call in trace.top.parts if call.module is network]
-    for call in calls or [None]:
-        yield from tree.rows(network, call, "", 0)
+    if not calls:
+        yield from tree.rows(network, None, "", "", 0)
+    for call in calls:
+        yield from tree.rows(network, call, "", "", 0)
 
 
 class _Tree:
@@ -55,12 +58,12 @@ class _Tree:
                 self.called.add(call.module)
 
     def rows(
-        self, module: Value, call: ModuleCall | None, path: str, depth: int
+        self, module: Value, call: ModuleCall | None, path: str, name: str, depth: int
     ) -> Iterator[ModuleRow]:
         """The row of a module, or of a call of it, and the rows below."""
         is_repeated = module in self.shown
         self.shown.add(module)
-        yield self.row(module, call, path, depth, is_repeated)
+        yield self.row(module, call, (path, name), depth, is_repeated)
         places = self.places(module)
         listed: set[str] = set()
         for part in [] if call is None else call.parts:
@@ -69,8 +72,9 @@ class _Tree:
             yield from self.lists(module, place, path, depth, listed)
             inner = ".".join((*([path] if path else []), *place))
             if not place:  # the caller was given a module, or a function that calls it
-                inner = self.paths.get(part.module, f"{path}.")
-            yield from self.rows(part.module, part, inner, depth + max(len(place), 1))
+                inner = self.paths.get(part.module, "")
+            name = place[-1] if place else inner
+            yield from self.rows(part.module, part, inner, name, depth + max(len(place), 1))
         if not is_repeated:
             yield from self.uncalled(module, path, depth, listed)
 
@@ -93,7 +97,7 @@ class _Tree:
                 listed.add(inner)
                 is_repeated = holder in self.shown
                 self.shown.add(holder)
-                yield self.row(holder, None, inner, depth + step, is_repeated)
+                yield self.row(holder, None, (inner, name), depth + step, is_repeated)
 
     def uncalled(
         self, module: Value, path: str, depth: int, listed: set[str]
@@ -104,7 +108,7 @@ class _Tree:
             if inner in listed:
                 yield from self.uncalled(part, inner, depth + 1, listed)
             elif part not in self.called and part not in self.shown:
-                yield from self.rows(part, None, inner, depth + 1)
+                yield from self.rows(part, None, inner, name, depth + 1)
 
     def places(self, module: Value) -> dict[Value, tuple[str, ...]]:
         """Where a module has the modules in it, by the names on the way."""
@@ -120,13 +124,19 @@ class _Tree:
     def parts(self, module: Value) -> list[tuple[str, Value]]:
         """The modules that a module has itself, by name."""
         if isinstance(module, Layer):
-            return _nested(self.trace.inside(module))
+            return list(self.trace.inside(module).items())
         held = modules_held(self.ev, module, self.held) or ()
         return [(name, part) for name, part in held if type(part) is not Anything]
 
     def row(
-        self, module: Value, call: ModuleCall | None, path: str, depth: int, is_repeated: bool
+        self,
+        module: Value,
+        call: ModuleCall | None,
+        names: tuple[str, str],
+        depth: int,
+        is_repeated: bool,
     ) -> ModuleRow:
+        """A row; `names` are its path from the top, and its name in what is above."""
         given = () if call is None else tuple(map(self.passed, call.given))
         result = None
         products: Any = 0
@@ -134,9 +144,8 @@ class _Tree:
             result = () if call.result is None else tuple(map(self.passed, call.result))
             products = call.products
         return ModuleRow(
-            path,
-            path.rpartition(".")[2],
-            _class_of(module),
+            *names,
+            self.class_of(module),
             depth,
             given,
             result,
@@ -145,6 +154,16 @@ class _Tree:
             is_repeated,
             self.is_open(module),
         )
+
+    def class_of(self, module: Value) -> str:
+        """The name of a module's class."""
+        if isinstance(module, Instance):
+            return str(module.cls.name)
+        if isinstance(module, Layer):
+            return module.path.rpartition(".")[2]
+        assert isinstance(module, Container)
+        holds = "Parameter" if held_by(self.ev, self.trace, module) else "Module"
+        return _CONTAINERS[module.kind].format(holds)
 
     def tensors(self, module: Value) -> Iterator[HeldTensor]:
         """The parameters and buffers that a module has itself."""
@@ -183,17 +202,3 @@ class _Tree:
         if dtype == "?":
             dtype = None
         return PassedTensor(dims, dtype, None if dtype is None else torch.bytes_of(dtype))
-
-
-def _nested(parts: Mapping[str, Layer]) -> list[tuple[str, Value]]:
-    """The layers inside a library's layer; those of a list (`layers.0`) as the list's."""
-    return list(parts.items())
-
-
-def _class_of(module: Value) -> str:
-    if isinstance(module, Instance):
-        return str(module.cls.name)
-    if isinstance(module, Layer):
-        return module.path.rpartition(".")[2]
-    assert isinstance(module, Container)
-    return _CONTAINERS[module.kind]

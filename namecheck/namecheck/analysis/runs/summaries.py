@@ -22,11 +22,20 @@ from namecheck.analysis.runs.findings_of import findings
 from namecheck.analysis.state import lineage
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted, Reach
 from namecheck.analysis.state.program_pieces import Source, SourceFile
-from namecheck.analysis.state.values import Container, Instance, Layer, Library, Value
+from namecheck.analysis.state.values import (
+    Class,
+    Container,
+    Function,
+    Instance,
+    Layer,
+    Library,
+    Value,
+)
 from namecheck.analysis.state.values.module_calls import CallTrace
-from namecheck.frameworks import torch
+from namecheck.frameworks import CONTAINERS, torch
 from namecheck.module_tree import ModuleTree
 from namecheck_runtime import rules as rules  # fills the registry that calls are looked up in
+from namecheck_runtime.layers import LAYERS
 from namecheck_runtime.light.collector import CollectorPaused
 from namecheck_runtime.light.regexes import regex
 
@@ -40,6 +49,9 @@ DEEPEST: Final = 80
 
 LONGEST: Final = 4_096
 """The most elements that a loop takes one by one."""
+
+SHOWN: Final = "<summary>"
+"""What notes call the program."""
 
 NETWORK: Final = "network"
 """The variable of the program that has the network."""
@@ -109,7 +121,7 @@ def summarize(network: Network, inputs: Sequence[Input] | None, program: Program
             chunks = lower_chunks(text, program.lowered)
         except SourceError as error:
             return ModuleTree(trouble=f"{network.expression!r} is no expression: {error.message}")
-        file = SourceFile(f"namecheck summary {network.shown}", os.path.realpath(path), program)
+        file = SourceFile(SHOWN, os.path.realpath(path), program)
         pieces = [Source(file, chunk.text, chunk.line, records) for chunk, records in chunks]
         file.read_imports((records for _, records in chunks), (chunk.text for chunk, _ in chunks))
         ev = Interpreter(pieces[0], program.tables.world)
@@ -130,7 +142,7 @@ def program_text(network: Network, inputs: Sequence[Input] | None) -> str:
         ordered = sorted(inputs, key=lambda one: bool(one.name))
         arguments = [f"{one.name}={one.expression}".removeprefix("=") for one in ordered]
         lines.append(f"{NETWORK}({', '.join(arguments)})")
-    return "\n\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def _followed(
@@ -175,14 +187,23 @@ def _is_module(value: Value) -> bool:
 
 def _why_not(ev: Evaluator, network: Network, value: Value) -> str:
     """Why the expression gave no network."""
+    program = ev.module.source.file.program
+    module = None
+    if isinstance(program, Program):
+        module = program.find(ev.module.source.file, 0, network.module)
     for name in network.names:
-        named = ev.module.variables.get(name)
-        held = None if named is None else ev.resolve(named)
-        if isinstance(held, Library) and held.path == f"{network.module}.{name}":
+        if module is not None and module.look_up(ev, name) is None:
             return f"{network.shown} has no name {name!r}"
     if isinstance(value, Instance):
         return f"{network.expression} is no module, but an instance of {value.cls.name}"
+    if isinstance(value, (Class, Function)) or _is_class(value):
+        return f"{network.expression} builds nothing; a call of it does: {network.expression}(...)"
     return f"{network.expression} cannot be followed: what it gives is not known to be a module"
+
+
+def _is_class(value: Value) -> bool:
+    """Whether a value is a class of a library's layers."""
+    return isinstance(value, Library) and (value.path in LAYERS or value.path in CONTAINERS)
 
 
 def _place(ev: Evaluator) -> str:
