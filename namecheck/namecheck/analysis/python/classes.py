@@ -7,9 +7,9 @@ known, the attributes that the project's classes do not define are unknown.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from namecheck.analysis.asking import elements, own_tensors
+from namecheck.analysis.asking import own_tensors
 from namecheck.analysis.asking.layers import (
     as_set,
     build_layer,
@@ -65,13 +65,11 @@ from namecheck.analysis.state.values import (
     Container,
     Decorated,
     Deferred,
-    Dict,
     Either,
     Function,
     Instance,
     Layer,
     Library,
-    List,
     Method,
     Number,
     Repeated,
@@ -453,7 +451,7 @@ def initialise_layer(
     """`super().__init__(...)` of a subclass of a library's layer."""
     if is_row(instance.cls):
         given = arguments if keywords == {} else None
-        ev.cells[instance, LAYER] = row_of_layers(ev, "sequential", given)
+        ev.cells[instance, LAYER] = methods.row_of_layers(ev, "sequential", given)
         return
     path = layer_of(instance.cls.lineage)
     if path is not None and keywords is not None:
@@ -467,45 +465,6 @@ def initialise_layer(
             if ev.units.trace is not None:
                 for name, tensor in tensors_of_layer(ev.units.trace, built).items():
                     ev.cells[instance, name] = tensor
-
-
-def row_of_layers(ev: Evaluator, kind: str, arguments: Sequence[Argument] | None) -> Container:
-    """A container of layers that a library's class makes of its arguments."""
-    container = Container(kind)
-    contents: Any = ()
-    if arguments is None:
-        contents = Repeated(Anything())
-    elif kind == "sequential" and not (
-        len(arguments) == 1 and isinstance(ev.resolve(arguments[0].value), (Dict, List))
-    ):
-        contents = tuple(argument.value for argument in arguments)
-    elif arguments:
-        value = ev.resolve(arguments[0].value)
-        stored = ev.cells.get(value) if isinstance(value, Dict) else elements.iterate(ev, value)
-        contents = Repeated(Anything()) if stored is None else stored
-        if kind == "sequential" and isinstance(value, List):
-            contents = _named_layers(ev, contents)
-    if kind == "dict" and contents == ():
-        contents = {}
-    if isinstance(contents, tuple):
-        ev.fill(container, contents)
-    else:
-        ev.cells[container] = contents
-    return container
-
-
-def _named_layers(ev: Evaluator, contents: Any) -> Any:
-    """The layers of `OrderedDict([("name", layer), ...])`; other contents as they are."""
-    if isinstance(contents, tuple):
-        pairs = [ev.resolve(value) for value in contents]
-        if all(isinstance(pair, Tuple) and len(pair.elements) == 2 for pair in pairs):
-            rows = [pair.elements for pair in pairs if isinstance(pair, Tuple)]
-            names = [ev.resolve(name) for name, _ in rows]
-            if ev.units.trace is not None and all(isinstance(name, Constant) for name in names):
-                keys = [name.value for name in names if isinstance(name, Constant)]
-                return {key: one for key, (_, one) in zip(keys, rows, strict=True)}
-            return tuple(one for _, one in rows)
-    return contents
 
 
 def hold_module(ev: Evaluator, instance: Instance, name: str, value: Value) -> None:

@@ -134,7 +134,7 @@ def call_library(
     if path.startswith(python.BUILTIN):
         return builtin.call(ev, path.removeprefix(python.BUILTIN), arguments, keywords, node)
     if path in frameworks.CONTAINERS:
-        return classes.row_of_layers(ev, frameworks.CONTAINERS[path], arguments)
+        return methods.row_of_layers(ev, frameworks.CONTAINERS[path], arguments)
     if arguments is None or keywords is None:
         spelling = REGISTRY.get(path)
         if spelling is not None and spelling.op.rules[0].returns == "Shape":

@@ -106,6 +106,45 @@ def call_method(
     return Anything()
 
 
+def row_of_layers(ev: Evaluator, kind: str, arguments: Sequence[Argument] | None) -> Container:
+    """A container of layers that a library's class makes of its arguments."""
+    container = Container(kind)
+    contents: Any = ()
+    if arguments is None:
+        contents = Repeated(Anything())
+    elif kind == "sequential" and not (
+        len(arguments) == 1 and isinstance(ev.resolve(arguments[0].value), (Dict, List))
+    ):
+        contents = tuple(argument.value for argument in arguments)
+    elif arguments:
+        value = ev.resolve(arguments[0].value)
+        stored = ev.cells.get(value) if isinstance(value, Dict) else elements.iterate(ev, value)
+        contents = Repeated(Anything()) if stored is None else stored
+        if kind == "sequential" and isinstance(value, List):
+            contents = _named_layers(ev, contents)
+    if kind == "dict" and contents == ():
+        contents = {}
+    if isinstance(contents, tuple):
+        ev.fill(container, contents)
+    else:
+        ev.cells[container] = contents
+    return container
+
+
+def _named_layers(ev: Evaluator, contents: Any) -> Any:
+    """The layers of `OrderedDict([("name", layer), ...])`; other contents as they are."""
+    if isinstance(contents, tuple):
+        pairs = [ev.resolve(value) for value in contents]
+        if all(isinstance(pair, Tuple) and len(pair.elements) == 2 for pair in pairs):
+            rows = [pair.elements for pair in pairs if isinstance(pair, Tuple)]
+            names = [ev.resolve(name) for name, _ in rows]
+            if ev.units.trace is not None and all(isinstance(name, Constant) for name in names):
+                keys = [name.value for name in names if isinstance(name, Constant)]
+                return {key: one for key, (_, one) in zip(keys, rows, strict=True)}
+            return tuple(one for _, one in rows)
+    return contents
+
+
 def _with_fields(row: Tuple, keywords: Keywords) -> Value:
     """A named tuple with other values for some of its fields."""
     if not set(keywords) <= set(row.fields):
