@@ -35,7 +35,7 @@ from namecheck.analysis.asking.results import (
 )
 from namecheck.analysis.asking.rulings import put
 from namecheck.analysis.gradients import following
-from namecheck.analysis.measuring import calls as measured
+from namecheck.analysis.measuring import call_notes
 from namecheck.analysis.objects import pattern_families
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import rank_back
@@ -148,10 +148,9 @@ def ask(
     if presumed and type(value) is Tensor and value.shape == ():
         return Anything.presumed_scalar()
     value = _remembered(ev, question, value, node)
-    trace = ev.units.trace
-    if trace is not None:
+    if ev.units.trace is not None:
         answered = asked, question.keywords, result
-        measured.op_called(ev, trace, spelling, answered, by_name, everything, value)
+        call_notes.op_called(ev, spelling, answered, by_name, everything, value)
     return value
 
 
@@ -560,10 +559,7 @@ def ask_layer(
             call = layer.instance
             rank_back.keep(ev, call, asked, asked_keywords, arguments, keywords, value)
     claimed = claimed_of(ev, arguments[:1])
-    if claimed is not None:
-        value = as_claimed(value, claimed)
-    trace = ev.units.trace
-    if trace is not None:
-        answered = asked, asked_keywords, result
-        measured.layer_called(ev, trace, layer, answered, arguments, value)
+    value = value if claimed is None else as_claimed(value, claimed)
+    if ev.units.trace is not None:
+        call_notes.layer_called(ev, layer, (asked, asked_keywords, result), arguments, value)
     return value

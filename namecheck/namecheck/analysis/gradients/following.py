@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.gradients import checks
-from namecheck.analysis.measuring import calls as measured
+from namecheck.analysis.measuring import call_notes
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state.argument import given_as
 from namecheck.analysis.state.conversion import laid
@@ -142,7 +142,7 @@ def wrapped(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: K
             value.gradient = leaf_of(ev, None)
         elif flagged and ev.units.trace is not None:
             flag = given_as(arguments, keywords, 1, torch.REQUIRES_GRADIENT)
-            measured.require(ev, ev.units.trace, [value], flag)
+            call_notes.require(ev, ev.units.trace, [value], flag)
     return value
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from namecheck.analysis.gradients import following
-from namecheck.analysis.measuring.calls import tensors_of_layer
+from namecheck.analysis.measuring.call_notes import tensors_of_layer
 from namecheck.analysis.objects.own_objects import ANY_ATTRIBUTE
 from namecheck.analysis.state.argument import Argument, Keywords, given_as
 from namecheck.analysis.state.lineage import LAYER

@@ -8,7 +8,7 @@ from namecheck import frameworks
 from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.asking.layers import layer_tensors
 from namecheck.analysis.gradients import following
-from namecheck.analysis.measuring import calls as measured
+from namecheck.analysis.measuring import call_notes
 from namecheck.analysis.objects import (
     context_managers,
     dataclass_fields,
@@ -422,7 +422,7 @@ def set_tensor_attribute(
     if name == torch.REQUIRES_GRADIENT:
         following.require(ev, owner, value)
         if ev.units.trace is not None:
-            measured.require(ev, ev.units.trace, [owner], Argument(value))
+            call_notes.require(ev, ev.units.trace, [owner], Argument(value))
         return
     libraries = (owner.library,) if owner.library else frameworks.TENSORS
     if numpy.TENSOR in libraries and name in numpy.RELAID_BY:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, guesses, operations, sparse_matrices
-from namecheck.analysis.measuring import calls as measured
+from namecheck.analysis.measuring import call_notes
 from namecheck.analysis.objects import (
     context_managers,
     ends_of_tests,
@@ -277,14 +277,14 @@ def _call_traced(
     node: ir.Call | None,
 ) -> Value:
     """The value of calling a module, noted for a summary."""
-    outer = measured.begin(ev, trace, callee, arguments, keywords)
+    outer = call_notes.begin(ev, trace, callee, arguments, keywords)
     if outer is None:
         return _call_hooked(ev, callee, arguments, keywords, node)
     result: Value | None = None
     try:
         result = _call_hooked(ev, callee, arguments, keywords, node)
     finally:
-        measured.end(ev, trace, outer, result if ev.alive else None)
+        call_notes.end(ev, trace, outer, result if ev.alive else None)
     return result
 
 

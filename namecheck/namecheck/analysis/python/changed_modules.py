@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking.layers import forget_option
-from namecheck.analysis.measuring import calls as measured
-from namecheck.analysis.measuring import dtypes
+from namecheck.analysis.measuring import call_notes, dtypes
 from namecheck.analysis.objects.held_tensors import held_by, note_dressed
 from namecheck.analysis.python.assigned_elsewhere import forget_attributes, unknown_attribute
 from namecheck.analysis.python.classes import construction_of, look_into
@@ -51,7 +50,6 @@ from namecheck.analysis.state.values import (
     Value,
     Walked,
 )
-from namecheck.analysis.state.values.module_calls import CallTrace
 from namecheck.frameworks import torch
 
 if TYPE_CHECKING:
@@ -376,13 +374,14 @@ def modules_within(ev: Evaluator, module: Value) -> list[Value]:
 
 def note_change(
     ev: Evaluator,
-    trace: CallTrace,
     module: Value,
     name: str,
     arguments: Sequence[Argument],
     keywords: Keywords,
 ) -> None:
     """Note for a summary what `net.half()` or `net.requires_grad_(False)` does to all tensors."""
+    trace = ev.units.trace
+    assert trace is not None
     dtype = dtypes.of_module(ev, name, arguments, keywords)
     if name != torch.FREEZES and dtype is None:
         return
@@ -393,10 +392,10 @@ def note_change(
         if dtype is not None or not held.is_buffer
     ]
     if dtype is not None:
-        measured.cast(ev, tensors, dtype)
+        call_notes.cast(ev, tensors, dtype)
         return
     given = given_as(arguments, keywords, 0, torch.REQUIRES_GRADIENT)
-    measured.require(ev, trace, tensors, given)
+    call_notes.require(ev, trace, tensors, given)
 
 
 def set_mode(

@@ -19,7 +19,7 @@ from namecheck.analysis.asking.layers import (
 )
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.gradients import following
-from namecheck.analysis.measuring.calls import tensors_of_layer
+from namecheck.analysis.measuring.call_notes import tensors_of_layer
 from namecheck.analysis.objects import own_objects
 from namecheck.analysis.python import methods
 from namecheck.analysis.python.assigned_elsewhere import (

@@ -23,7 +23,7 @@ from namecheck.analysis.asking import (
 from namecheck.analysis.asking.layers import around_weight, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
-from namecheck.analysis.measuring import calls as measured
+from namecheck.analysis.measuring import call_notes
 from namecheck.analysis.objects import (
     commands,
     dataclass_fields,
@@ -304,22 +304,11 @@ def call_method(
         let_go(ev, arguments, keywords)
         return Anything()
     if isinstance(receiver, Super):
-        if name == "__init__" and isinstance(receiver.receiver, Instance):
-            classes.initialise_layer(ev, receiver.receiver, arguments, keywords)
-            return NONE
-        stored = ev.cells.get((receiver.receiver, lineage.LAYER))
-        if name in torch.CALLED and isinstance(stored, (Layer, Container)) and node is not None:
-            return ev.call(stored, arguments, keywords, node)
-        if ev.reach.driven and isinstance(receiver.receiver, Instance):
-            if name == torch.TRAIN:
-                set_mode(ev, receiver.receiver, name, arguments, keywords)
-            return _of_base(ev, receiver.receiver, name, arguments)
-        return Anything()
+        return _method_of_super(ev, receiver, name, arguments, keywords, node)
     if isinstance(receiver, (Layer, Container)) and name in torch.CALLED and node is not None:
         return ev.call(receiver, arguments, keywords, node)
-    trace = ev.units.trace
-    if trace is not None and name in torch.SELF and isinstance(receiver, _MODULES):
-        note_change(ev, trace, receiver, name, arguments, keywords)
+    if ev.units.trace is not None and name in torch.SELF and isinstance(receiver, _MODULES):
+        note_change(ev, receiver, name, arguments, keywords)
     if isinstance(receiver, Layer):
         if name in torch.WALKS | torch.TENSORS_INSIDE:
             return _inside(ev, receiver, name, arguments, keywords) or Anything()
@@ -343,6 +332,28 @@ def call_method(
     if isinstance(receiver, (Instance, Container)):
         inside = _inside(ev, receiver, name, arguments, keywords)
     return inside or methods.call_method(ev, receiver, name, arguments, keywords)
+
+
+def _method_of_super(
+    ev: Evaluator,
+    receiver: Super,
+    name: str,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+    node: ir.Call | None,
+) -> Value:
+    """The value of a method that a class of the project inherits from a library's."""
+    if name == "__init__" and isinstance(receiver.receiver, Instance):
+        classes.initialise_layer(ev, receiver.receiver, arguments, keywords)
+        return NONE
+    stored = ev.cells.get((receiver.receiver, lineage.LAYER))
+    if name in torch.CALLED and isinstance(stored, (Layer, Container)) and node is not None:
+        return ev.call(stored, arguments, keywords, node)
+    if ev.reach.driven and isinstance(receiver.receiver, Instance):
+        if name == torch.TRAIN:
+            set_mode(ev, receiver.receiver, name, arguments, keywords)
+        return _of_base(ev, receiver.receiver, name, arguments)
+    return Anything()
 
 
 def _inside(
@@ -431,7 +442,7 @@ def call_tensor_method(
         return value
     if name == torch.FREEZES and ev.units.trace is not None:
         flag = given_as(arguments, keywords, 0, torch.REQUIRES_GRADIENT)
-        measured.require(ev, ev.units.trace, [receiver], flag)
+        call_notes.require(ev, ev.units.trace, [receiver], flag)
     kind = torch.CASTS.get(name)
     if kind is not None and isinstance(receiver, Tensor) and not arguments and not keywords:
         made = Tensor(

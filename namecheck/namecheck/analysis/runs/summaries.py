@@ -1,7 +1,7 @@
 """What a network is made of, and what a call of it gives: the evaluation of `namecheck summary`.
 
 The network is built and called by a small program, which is followed to its end as a drive is, with
-a larger bound. Meanwhile the calls of modules are noted (`measuring/calls.py`).
+a larger bound. Meanwhile the calls of modules are noted (`measuring/call_notes.py`).
 """
 
 from __future__ import annotations

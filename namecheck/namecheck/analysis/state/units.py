@@ -49,8 +49,7 @@ class Units:
     def __init__(self) -> None:
         self.built: list[tuple[Value, Any, int]] = []
         """Modules that drives have built, each with the source and the line, to be called."""
-        self.trace: CallTrace | None = None
-        """Where the calls of modules are noted; None if nothing asks for them."""
+        self.trace: CallTrace | None = None  # where the calls of modules are noted
         self.tried: list[Class] = []
         """The classes of those that were called."""
         self.built_nothing = 0

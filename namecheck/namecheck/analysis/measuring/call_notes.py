@@ -108,7 +108,6 @@ def tensors_of(
 
 def op_called(
     ev: Evaluator,
-    trace: CallTrace,
     spelling: declare.Spelling,
     asked: tuple[Sequence[Any], Mapping[str, Any], Any],
     by_name: Mapping[str, Argument],
@@ -116,6 +115,8 @@ def op_called(
     value: Value,
 ) -> None:
     """Note a call of an op; `asked` are its arguments and keywords for the rule, and the answer."""
+    trace = ev.units.trace
+    assert trace is not None
     dtypes.give(ev, spelling, by_name, given, value)
     arguments, keywords, result = asked
     if spelling.op.products is None:
@@ -133,13 +134,14 @@ def op_called(
 
 def layer_called(
     ev: Evaluator,
-    trace: CallTrace,
     layer: Layer,
     asked: tuple[Sequence[Any], Mapping[str, Any], Any],
     arguments: Sequence[Argument],
     value: Value,
 ) -> None:
     """Note a call of a library's layer: its multiply-adds, and the calls of what it is made of."""
+    trace = ev.units.trace
+    assert trace is not None
     operand = ev.resolve(arguments[0].value) if arguments else None
     dtype, kind = _dtype_of_weights(trace, layer), "float"
     if dtype is None and isinstance(operand, Tensor):
