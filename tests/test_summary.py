@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -103,3 +103,128 @@ def test_a_summary_of_installed_packages_says_what_torch_says(
             assert known["parameters"] == network["parameters"]
         else:
             compare(network)
+
+
+# The command.
+
+
+@pytest.fixture
+def programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder of our own networks is the working folder."""
+    monkeypatch.chdir(PROGRAMS)
+
+
+@pytest.mark.usefixtures("programs")
+def test_a_shared_parameter_counts_once_and_a_repeated_module_too() -> None:
+    shared = invoke("summary", "gpt.py:GPT(GPTConfig(layers=1))").stdout
+    assert re.search(r"head: Linear +\(shared\)", shared)
+    repeated = invoke("summary", "halves.py:Halves()", "--input", "[3, 16]").stdout
+    assert [line.split()[-2] for line in repeated.splitlines() if "shared" in line] == [
+        "272",
+        "(repeated)",
+    ]
+    assert "Parameters:    408 float32 (1.59 KiB)" not in repeated
+    assert re.search(r"^Trainable: +172$", repeated, re.M)
+
+
+@pytest.mark.usefixtures("programs")
+def test_hidden_modules_count_for_the_one_above() -> None:
+    whole = json.loads(invoke("summary", "convnet.py:ConvNet()", "--output-format", "json").stdout)
+    parameters = sum(one["elements"] for one in whole["totals"]["parameters"])
+    top = invoke("summary", "convnet.py:ConvNet()", "--depth", "0").stdout
+    assert top.splitlines()[1].split() == ["ConvNet", f"{parameters:,}"]
+
+
+@pytest.mark.usefixtures("programs")
+def test_without_input_a_network_is_not_called() -> None:
+    described = json.loads(
+        invoke("summary", "vision.py:Vision()", "--output-format", "json").stdout
+    )
+    assert not any(row["called"] for row in described["modules"])
+    assert described["totals"]["multiply_adds"] is None
+    assert sum(one["elements"] for one in described["totals"]["parameters"]) == 48634
+
+
+@pytest.mark.usefixtures("programs")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["gpt.py:GPX()"], "gpt.py has no name 'GPX'"),
+        (["gpt.py:GPT"], "GPT builds nothing; a call of it does: GPT(...)"),
+        (["gpt.py:GPTConfig()"], "GPTConfig() is no module, but an instance of GPTConfig"),
+        (["gpt.py:len([])"], "len([]) cannot be followed"),
+        (["gpt.py:GPT("], "'GPT(' is no expression"),
+        (["nothing.py:GPT()"], "there is no file 'nothing.py'"),
+        (["no.such.module:GPT()"], "there is no module 'no.such.module'"),
+        (["gpt.py"], "'gpt.py' names no network"),
+        (["gpt.py:GPT(GPTConfig())", "--input", "x=foo[3]"], "'x=foo[3]' is no input"),
+        (["gpt.py:GPT(GPTConfig())", "--input", "[3, x]"], "'[3, x]' is no input"),
+        (["gpt.py:GPT(GPTConfig())", "-o", "page.html"], "--output-file goes with --html"),
+    ],
+)
+def test_what_cannot_be_summarized_is_said(arguments: list[str], message: str) -> None:
+    ended = invoke("summary", *arguments)
+    assert ended.exit_code == 2
+    assert message in ended.stderr
+
+
+@pytest.mark.usefixtures("programs")
+def test_a_finding_in_the_call_is_reported() -> None:
+    ended = invoke("summary", "perceptron.py:Perceptron()", "--input", "[8, 21]")
+    assert ended.exit_code == 1
+    assert "perceptron.py" in ended.stdout
+    assert "driven by `network(torch.zeros([8, 21]" in ended.stdout
+
+
+def test_an_exception_in_the_program_is_said(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(
+        "from torch import nn\n\n\nclass Net(nn.Module):\n    def __init__(self, width):\n"
+        "        super().__init__()\n        if width % 2:\n            raise ValueError(width)\n"
+    )
+    ended = invoke("summary", f"{tmp_path}/net.py:Net(3)")
+    assert ended.exit_code == 2
+    assert "the program ends with an exception" in ended.stderr
+
+
+def test_what_is_not_known_is_not_guessed(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(
+        "import torch\nfrom torch import nn\nfrom elsewhere import Part, width\n\n\n"
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.known = nn.Linear(3, 4)\n        self.part = Part()\n"
+        "        self.other = nn.Linear(4, width)\n\n"
+        "    def forward(self, x):\n        return self.other(self.part(self.known(x)))\n"
+    )
+    printed = invoke("summary", f"{tmp_path}/net.py:Net()", "--input", "[2, 3]").stdout
+    assert "Parameters:    16 float32 (64 bytes) or more" in printed
+    assert re.search(r"^Net +\[2, 3\] +\? +\? +\?$", printed, re.M)
+    assert re.search(r"^Multiply-adds: +\?$", printed, re.M)
+    assert re.search(r"known: Linear +\[2, 3\] +\[2, 4\] +16 +24$", printed, re.M)
+
+
+@pytest.mark.usefixtures("programs")
+def test_the_page_folds(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    arguments = ("--input", "image=[2, 3, 64, 64]", "--html", "-o", str(page))
+    assert invoke("summary", "convnet.py:ConvNet()", *arguments).exit_code == 0
+    text = page.read_text()
+    assert text.count("<details") == 8  # the network, the list, three blocks and their rows
+    assert "stem" in text
+    assert "[2, 16, 32, 32]" in text
+    assert "http" not in text
+
+
+def test_a_module_of_a_package_is_found_without_importing_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "env/lib/python3/site-packages/nets"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("raise SystemExit('imported')\n")
+    (folder / "small.py").write_text("from torch import nn\nfrom .parts import Part\n")
+    (folder / "parts.py").write_text(
+        "from torch import nn\n\n\nclass Part(nn.Module):\n    def __init__(self):\n"
+        "        super().__init__()\n        self.fc = nn.Linear(2, 3)\n"
+    )
+    monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / "env"))
+    monkeypatch.chdir(tmp_path)
+    printed = invoke("summary", "nets.small:Part()").stdout
+    assert re.search(r"fc: Linear +9$", printed, re.M)

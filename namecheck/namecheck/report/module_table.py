@@ -48,7 +48,7 @@ def table(tree: ModuleTree, depth: int | None, columns: int | None) -> Iterator[
     widths = _widths([heads, *cells])
     if columns is not None and sum(widths) + (len(widths) - 1) * len(_GAP) > columns:
         room = columns - sum(widths[1:]) - (len(widths) - 1) * len(_GAP)
-        widths[0] = max(room, 20)
+        widths[0] = max(room, 8)
     yield Piece(f"{_line(heads, widths)}\n", "summary")
     for line in cells:
         yield from _row(line, widths)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from namecheck.module_tree import HeldTensor, ModuleRow, ModuleTree, PassedTensor
 
-__all__ = ["OfDtype", "ShownRow", "Totals", "shown_rows", "totals_of"]
+__all__ = ["OfDtype", "ShownRow", "Totals", "shown_rows", "totals_of", "with_parts"]
 
 
 class OfDtype(NamedTuple):
@@ -95,6 +95,26 @@ def shown_rows(tree: ModuleTree, depth: int | None) -> list[ShownRow]:
             has_hidden=True,
         )
     return shown
+
+
+def with_parts(rows: Sequence[ShownRow]) -> list[ShownRow]:
+    """The rows, each with what the rows below it count, too."""
+    summed = list(rows)
+    waiting: list[ShownRow] = []
+    for place in range(len(rows) - 1, -1, -1):
+        own = rows[place]
+        parts = []
+        while waiting and waiting[-1].row.depth > own.row.depth:
+            parts.append(waiting.pop())
+        whole = own._replace(
+            parameters=_total((own.parameters, *[part.parameters for part in parts])),
+            multiply_adds=_total((own.multiply_adds, *[part.multiply_adds for part in parts])),
+            is_open=own.is_open or any(part.is_open for part in parts),
+            has_hidden=bool(parts),
+        )
+        summed[place] = whole
+        waiting.append(whole)
+    return summed
 
 
 def _by_dtype(tensors: Sequence[PassedTensor]) -> tuple[OfDtype, ...]:

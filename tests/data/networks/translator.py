@@ -1,6 +1,5 @@
 """PyTorch's own encoder and decoder of transformers."""
 
-import torch
 from torch import nn
 
 

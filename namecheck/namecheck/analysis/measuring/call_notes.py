@@ -154,6 +154,12 @@ def layer_called(
     _count(trace, trace.current, layer, asked, (kind, dtype or ""), certain)
 
 
+def unknown_called(ev: Evaluator, trace: CallTrace, given: Sequence[Value]) -> None:
+    """Note that unknown code was given some values: with a tensor it may multiply."""
+    if any(tensors_of(ev, value) for value in given):
+        trace.current.products = UNKNOWN
+
+
 def _count(
     trace: CallTrace,
     call: ModuleCall,
@@ -274,4 +280,5 @@ __all__ = [
     "require",
     "tensors_of",
     "tensors_of_layer",
+    "unknown_called",
 ]

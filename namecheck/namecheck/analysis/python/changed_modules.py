@@ -89,6 +89,8 @@ def let_set(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | N
     It may have set them, as `functional.set_step_mode(net, "m")` does.
     """
     values = [argument.value for argument in (*arguments, *(keywords or {}).values())]
+    if ev.units.trace is not None:
+        call_notes.unknown_called(ev, ev.units.trace, values)
     for value in _modules_inside(ev, values):
         _forget(ev, value, ANY_NAME, MODES)
     for given in values:

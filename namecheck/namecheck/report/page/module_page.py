@@ -9,6 +9,7 @@ from xml.etree.ElementTree import Element, tostring
 from namecheck.module_tree import ModuleTree
 from namecheck.printing.escapes import visible
 from namecheck.report.module_table import (
+    NOTHING,
     dims_text,
     label_of,
     multiply_adds_text,
@@ -16,7 +17,7 @@ from namecheck.report.module_table import (
     parameters_text,
     total_lines,
 )
-from namecheck.report.module_totals import ShownRow, shown_rows, totals_of
+from namecheck.report.module_totals import ShownRow, shown_rows, totals_of, with_parts
 from namecheck.report.page.document import head
 from namecheck.report.page.html_elements import element
 
@@ -26,14 +27,14 @@ _OPEN: Final = 2
 """Down to which depth the tree is unfolded at first, if no depth is given."""
 
 _HELP: Final = (
-    "Point at a row for what goes in and for its parameters; a row with a triangle folds and "
-    "unfolds what is in it."
+    "Point at a row for what goes in and for its tensors. A row with a triangle folds and unfolds "
+    "what is in it, and counts that, too."
 )
 
 
 def module_page(tree: ModuleTree, title: str, inputs: Sequence[str], depth: int | None) -> str:
     """A document of HTML that needs no other file."""
-    rows = shown_rows(tree, None)
+    rows = with_parts(shown_rows(tree, None))
     page = element("html", lang="en", children=[head(title, "modules.css")])
     body = element("body", children=[element("a", "skip", "To the modules", href="#main")])
     body.append(_header(title, inputs))
@@ -93,11 +94,16 @@ def _row(shown: ShownRow, has_input: bool) -> Element:
     label.append(element("span", "class", cls))
     cells = [label]
     if has_input:
-        cells.append(element("span", "out", output_text(shown)))
-    cells.append(element("span", "count parameters", parameters_text(shown)))
+        cells.append(_cell("out", output_text(shown)))
+    cells.append(_cell("count parameters", parameters_text(shown)))
     if has_input:
-        cells.append(element("span", "count adds", multiply_adds_text(shown)))
-    return element("span", "row", children=cells, title=_tooltip(shown))
+        cells.append(_cell("count adds", multiply_adds_text(shown)))
+    kind = "row whole" if shown.has_hidden else "row"
+    return element("span", kind, children=cells, title=_tooltip(shown))
+
+
+def _cell(kind: str, text: str) -> Element:
+    return element("span", f"{kind} nothing" if text == NOTHING else kind, text)
 
 
 def _tooltip(shown: ShownRow) -> str:
