@@ -21,7 +21,7 @@ from namecheck.report.page.page_file import PageFile, anchor
 from namecheck.report.targets import quoted
 from namecheck.text.layout import split_lines
 
-__all__ = ["page_text"]
+__all__ = ["asset", "head", "page_text"]
 
 HELP: Final = (
     "Point at code to see its dims and where they come from. With the keyboard: n and p go from "
@@ -41,23 +41,25 @@ def page_text(files: Sequence[PageFile], title: str, checked: int) -> str:
     }
     table = Table()
     sections = [_section(file, links[file.path], cards, table, links) for file in files]
-    page = element("html", lang="en", children=[_head(title)])
+    page = element("html", lang="en", children=[head(title)])
     body = element("body", children=[element("a", "skip", "To the findings", href="#main")])
     body.append(_header(files, title, checked))
     body.append(_contents(files, cards))
     body.append(element("main", id="main", children=sections))
     body.append(element("aside", id="beside", role="status", aria_live="polite", hidden="hidden"))
     body.append(element("script", "", _data(table), type="application/json", id="dims"))
-    body.append(element("script", "", _asset("behaviour.js")))
+    body.append(element("script", "", asset("behaviour.js")))
     page.append(body)
     return f"<!DOCTYPE html>\n{tostring(page, encoding='unicode', method='html')}\n"
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """The text of a file beside this module."""
     return resources(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def _head(title: str) -> Element:
+def head(title: str, *styles: str) -> Element:
+    """The head of a page, with further styles by the names of their files."""
     return element(
         "head",
         children=[
@@ -65,7 +67,7 @@ def _head(title: str) -> Element:
             element("meta", name="viewport", content="width=device-width, initial-scale=1"),
             element("meta", name="color-scheme", content="light dark"),
             element("title", "", visible(title)),
-            element("style", "", _asset("style.css")),
+            element("style", "", "".join(map(asset, ("style.css", *styles)))),
         ],
     )
 
