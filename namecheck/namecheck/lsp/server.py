@@ -14,7 +14,6 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
-from namecheck import __version__
 from namecheck.documentation.pages import find, pages
 from namecheck.lsp.answers import EXPLAIN, KINDS
 from namecheck.lsp.client.abilities import Abilities
@@ -23,6 +22,7 @@ from namecheck.lsp.client.protocol import Protocol, converter
 from namecheck.lsp.session import Session
 from namecheck.lsp.texts import Texts
 from namecheck.settings.config import Configuration
+from namecheck_runtime import __version__
 
 __all__ = ["Server", "made", "serve"]
 
