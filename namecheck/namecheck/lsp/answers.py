@@ -13,6 +13,7 @@ from lsprotocol import types
 
 from namecheck.findings import Analysis, Finding
 from namecheck.lsp.texts import Sheet
+from namecheck.running.suppressions import Directive
 
 __all__ = [
     "EXPLAIN",
@@ -21,6 +22,8 @@ __all__ = [
     "Called",
     "CallsFound",
     "Drawn",
+    "Driven",
+    "DrivesFound",
     "Looked",
     "Looks",
     "Reader",
@@ -95,4 +98,26 @@ class CallsFound(NamedTuple):
     """The findings of the callers of open files, and whether that is final."""
 
     called: tuple[Called, ...]
+    is_last: bool
+
+
+class Driven(NamedTuple):
+    """What the entry points of a program show: its path, its findings, and its suppression
+    comments.
+
+    `texts` are those of the open files, by path, in which there are findings. `own` are the texts
+    of the program itself, by cell, if it is open: then the analysis has all its findings.
+    """
+
+    path: str
+    analysis: Analysis
+    directives: tuple[Directive, ...]
+    texts: Mapping[str, str]
+    own: Mapping[int | None, str] | None
+
+
+class DrivesFound(NamedTuple):
+    """What the drives of open files have shown so far, and whether that is final."""
+
+    driven: tuple[Driven, ...]
     is_last: bool

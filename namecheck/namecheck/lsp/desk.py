@@ -30,6 +30,7 @@ from namecheck.fixes.code import Code
 from namecheck.lsp.answers import Called, Looked
 from namecheck.lsp.closed_files.exclusion import is_kept_out
 from namecheck.lsp.closed_files.known_callers import KnownCallers, as_they_are
+from namecheck.lsp.known_drives import DrivenResults, KnownDrives
 from namecheck.lsp.revising import revision
 from namecheck.lsp.shown_dims import ShownDims, after_edit
 from namecheck.lsp.texts import Sheet
@@ -79,8 +80,8 @@ class Result(NamedTuple):
     seconds: float
     left_out: bool = False
     refused: Trouble | None = None
-    fixes: Sequence[Finding] | None = None
-    """The findings to report with their fixes, once something has asked for them."""
+    has_fixes: bool = False
+    """Whether the findings have their fixes; they get them once something asks for them."""
 
 
 class Desk:
@@ -101,6 +102,9 @@ class Desk:
         self.callers = KnownCallers()
         self.called: Sequence[Called] = ()
         """Mistakes in open files as other files call them, found at another desk."""
+        self.drives = KnownDrives()
+        self.driven = DrivenResults()
+        """What drives at another desk have shown."""
         self.own: frozenset[str] | None = None
         self.configuration = configuration
         self._unwanted: Callable[[], bool] | None = None
@@ -118,7 +122,7 @@ class Desk:
     def _open_program(self) -> None:
         project = Project(self.folders, environment=self._environment())
         self.program = open_program(project, self.configuration.terms_of)
-        self.program.drives = False  # they take too long for an editor
+        self.program.drives = False  # they take long: `driving` does them in the background
         self.program.unwanted = self._unwanted
 
     @property
@@ -139,6 +143,7 @@ class Desk:
         """Look all imports up again, since files have been added or removed."""
         self.program.forget()
         self.callers.forget()
+        self.drives.forget()
         self._expire(None)
 
     def take(self, sheets: Mapping[str, Sheet], own: frozenset[str] | None = None) -> None:
@@ -167,6 +172,11 @@ class Desk:
         """Those of the desk's own files that have no result, or a stale one."""
         return [path for path in self.sheets if self.is_own(path) and not self._is_fresh(path)]
 
+    def is_driven(self, path: str) -> bool:
+        """Whether the entry points of an open file are followed. Raises `Misconfigured`."""
+        sheet = self.sheets[path]
+        return self.configuration.of(path).settings.drive and not self._is_left_out(sheet)
+
     def is_own(self, path: str) -> bool:
         """Whether this desk looks at a file."""
         return self.own is None or path in self.own
@@ -185,7 +195,7 @@ class Desk:
             if before is not None and analysis is not None:
                 return analysis, False, before.seconds
             start = thread_time()
-            analysis = examine(document, self.program, statistics=self._has_notes(path))
+            analysis = examine(document, self.program, statistics=self.has_notes(path))
             return analysis, True, thread_time() - start
 
         self.results[path] = self._result(self.sheets[path], look)
@@ -227,7 +237,8 @@ class Desk:
         remembered = Remembered(analysis, comments)
         return result._replace(remembered=remembered, whole=whole, seconds=seconds)
 
-    def _has_notes(self, path: str) -> bool:
+    def has_notes(self, path: str) -> bool:
+        """Whether notes on what is not understood are wanted of a file."""
         return any(self.configuration.of(path).selects(code) for code in COVERAGE)
 
     def _revised(self, before: Result, document: Document) -> Analysis | None:
@@ -243,7 +254,7 @@ class Desk:
             or before.left_out
             or before.document.notebook is not None
             or before.document.text == document.text
-            or self._has_notes(document.path)
+            or self.has_notes(document.path)
             or any(finding.code in UNREAD for finding in old.findings)
         ):
             return None
@@ -287,7 +298,7 @@ class Desk:
     def known(self, path: str) -> Sequence[Finding]:
         """The expressions of an open file that are tensors, the smallest first.
 
-        Each is a note in its place: its message is the dims, its notes say where they come from.
+        Each is a note as `known_dims` makes it.
         """
         return self._dims(path, is_pointed_at=True).known or ()
 
@@ -341,14 +352,15 @@ class Desk:
         result = self._at(path)
         if result.refused is not None or result.left_out:
             return ()
-        if result.fixes is None:
+        if not result.has_fixes:
             analysis = examine(result.document, self.program, fixes=True)
-            plain = result.remembered
-            self.results[path] = result._replace(remembered=Remembered(analysis, plain.directives))
-            findings = self.reported().findings[path]
-            self.results[path] = result._replace(fixes=findings)
-            return findings
-        return result.fixes
+            remembered = result.remembered._replace(analysis=analysis)
+            self.results[path] = result = result._replace(remembered=remembered, has_fixes=True)
+        fixes = {_place(f): f.fix for f in result.remembered.analysis.findings}
+        return [
+            finding if finding.fix else finding._replace(fix=fixes.get(_place(finding)))
+            for finding in self.reported().findings[path]
+        ]
 
     def fixed(self, path: str, cell: int | None) -> tuple[Sequence[Edit], str]:
         """The edits of all safe fixes of an open file, or of a cell of it, made as `check --fix`
@@ -398,16 +410,20 @@ class Desk:
                 refused[str(result.refused)] = result.refused
             elif not result.left_out and is_reported(path):
                 fresh = self._is_fresh(path)
-                analysis, comments = result.remembered
+                driven = self.driven.of(path) if fresh else None
+                analysis, comments = driven or result.remembered
                 findings = tuple(
                     finding
                     for finding in analysis.findings
                     if finding.path == path or (fresh and is_reported(finding.path))
                 )
                 raw[path] = Remembered(analysis._replace(findings=findings), comments)
+        for driver, shown in self.driven.drivers(self.sheets):
+            _add(raw, driver, self._of_open_files(shown, is_reported, True))
         for called in self.called:
             if called.path not in self.real_paths:
-                raw[called.path] = Remembered(self._called(called, is_reported), ())
+                shown = Remembered(as_they_are(called, self.sheets))
+                _add(raw, called.path, self._of_open_files(shown, is_reported, False))
         checked, trouble = self._conclude(raw, {})
         if trouble is not None:
             refused[str(trouble)] = trouble
@@ -417,17 +433,22 @@ class Desk:
             by_path.setdefault(path, []).append(finding)
         return Reported(by_path, tuple(refused.values()))
 
-    def _called(self, called: Called, is_reported: Callable[[str], bool]) -> Analysis:
-        """The findings in open files that the analysis of a closed caller has shown."""
-        analysis = as_they_are(called, self.sheets)
+    def _of_open_files(
+        self, shown: Remembered, is_reported: Callable[[str], bool], and_others: bool
+    ) -> Remembered:
+        """What another file has shown in open ones, `and_others`: and what it drives them with."""
+        analysis = shown.analysis
         findings = tuple(
             finding
             for finding in analysis.findings
-            if finding.path in self.results
-            and not self.results[finding.path].left_out
+            if (
+                not self.results[finding.path].left_out
+                if finding.path in self.results
+                else and_others
+            )
             and is_reported(finding.path)
         )
-        return analysis._replace(findings=findings)
+        return shown._replace(analysis=analysis._replace(findings=findings))
 
     @property
     def real_paths(self) -> Collection[str]:
@@ -446,7 +467,8 @@ class Desk:
 
         try:
             baselines = Baselines(self.configuration)
-            return conclude(raw, self.configuration, document, baselines), None
+            drivers = self.driven.closed
+            return conclude(raw, self.configuration, document, baselines, drivers=drivers), None
         except Trouble as trouble:
             return conclude(raw, self.configuration, document), trouble
 
@@ -476,6 +498,7 @@ class Desk:
         self.configuration = self.configuration.anew()
         self._open_program()
         self.callers.forget()
+        self.drives.forget()
         self._expire(None)
 
     def _expire(self, edits: Mapping[str, Edited] | None) -> None:
@@ -484,7 +507,8 @@ class Desk:
         `edits` are those of other files, by real path. The results that hold cite lines of now.
         """
         shown = self.program.project.shown
-        self.callers.expire(edits, shown, self.sheets)
+        for kept in (self.callers, self.drives, self.driven):
+            kept.expire(edits, shown, self.sheets)
         if edits is None:
             self._shown.clear()
         for path in self._shown.keys() - self.results.keys():
@@ -497,8 +521,22 @@ class Desk:
                 self._shown.pop(path, None)
             elif now is not old:
                 remembered = result.remembered._replace(analysis=now)
-                self.results[path] = result._replace(remembered=remembered, fixes=None)
+                self.results[path] = result._replace(remembered=remembered, has_fixes=False)
                 self._shown.pop(path, None)
+
+
+def _add(raw: dict[str, Remembered], path: str, shown: Remembered) -> None:
+    """Add what a file has shown to the results, where it may have one already."""
+    before = raw.get(path)
+    if before is None:
+        raw[path] = shown
+    else:
+        findings = (*before.analysis.findings, *shown.analysis.findings)
+        raw[path] = before._replace(analysis=before.analysis._replace(findings=findings))
+
+
+def _place(finding: Finding) -> tuple[object, ...]:
+    return finding.path, finding.cell, finding.span, finding.code
 
 
 def _bytes_of(text: str) -> bytes:

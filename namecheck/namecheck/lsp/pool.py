@@ -21,7 +21,7 @@ from pygls.exceptions import JsonRpcInternalError, JsonRpcRequestCancelled
 
 from namecheck.codes.troubles import INTERNAL_ERROR, internal_error
 from namecheck.findings import Analysis
-from namecheck.lsp.answers import Called, Looked
+from namecheck.lsp.answers import Called, Driven, Looked
 from namecheck.lsp.starting import context
 from namecheck.lsp.worker import Answered, At, Failed, Question, State, Taken, work
 
@@ -107,6 +107,7 @@ class Worker:
         self._sheets: Mapping[str, Sheet] = {}
         self._looked: Mapping[str, Looked] = {}
         self._called: Sequence[Called] | None = None
+        self._driven: Sequence[Driven] | None = None
 
     async def ask(self, job: Job) -> Reply:
         """Ask the process, after the questions before this one. Returns its reply."""
@@ -142,14 +143,18 @@ class Worker:
 
     def _state(self) -> State:
         if self._is_new:
-            self._sheets, self._looked, self._called, self._is_new = {}, {}, None, False
+            self._sheets, self._looked, self._called, self._driven = {}, {}, None, None
+            self._is_new = False
             self.begin.clear()
-        sheets, paths, looked, called = self._pool.state_of(self)
+        sheets, paths, looked, called, driven = self._pool.state_of(self)
         new_sheets = {p: sheet for p, sheet in sheets.items() if self._sheets.get(p) is not sheet}
         new_results = [result for p, result in looked.items() if self._looked.get(p) is not result]
         new_called = None if called is self._called else called
-        state = State(tuple(sheets), new_sheets, paths, new_results, new_called, tuple(self.begin))
-        self._sheets, self._looked, self._called = dict(sheets), dict(looked), called
+        new_driven = None if driven is self._driven else driven
+        begin = tuple(self.begin)
+        state = State(tuple(sheets), new_sheets, paths, new_results, new_called, new_driven, begin)
+        self._sheets, self._looked = dict(sheets), dict(looked)
+        self._called, self._driven = called, driven
         self.begin.clear()
         return state
 
@@ -294,6 +299,8 @@ class Pool:
         """Looks at closed files, for mistakes in open ones as these call them."""
         self.called: Sequence[Called] = ()
         """What the background worker has found."""
+        self.driven: Sequence[Driven] = ()
+        """What drives of open files have shown there."""
         self.ended_at: set[str] = set()
         """The files at which its process was ended by the system."""
         self._moved = moved
@@ -371,20 +378,26 @@ class Pool:
 
     def state_of(
         self, worker: Worker
-    ) -> tuple[Mapping[str, Sheet], frozenset[str], Mapping[str, Looked], Sequence[Called]]:
-        """The state for a worker: the open files, its own paths, the results of other workers, and
-        the mistakes found in open files as closed ones call them.
+    ) -> tuple[
+        Mapping[str, Sheet],
+        frozenset[str],
+        Mapping[str, Looked],
+        Sequence[Called],
+        Sequence[Driven],
+    ]:
+        """The state for a worker: the open files, its own paths, the results of other workers, the
+        mistakes found in open files as closed ones call them, and what drives have shown.
         """
         if worker is self.background:
-            return self.sheets, frozenset(), {}, ()
+            return self.sheets, frozenset(), {}, (), ()
         paths = frozenset(path for path in self.sheets if self.worker_of(path) is worker)
         looked = self._looked
         if worker is not self.shared:  # it reports only its own files
             looked = {
                 path: result for path, result in looked.items() if path in paths and _failed(result)
             }
-            return self.sheets, paths, looked, ()
-        return self.sheets, paths, looked, self.called
+            return self.sheets, paths, looked, (), ()
+        return self.sheets, paths, looked, self.called, self.driven
 
     def tokens(self) -> frozenset[str]:
         """The tokens of the results for slow files."""

@@ -12,17 +12,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lsprotocol import types
 
-from namecheck.lsp.answers import CallsFound, Drawn, Looks, Reader
+from namecheck.lsp.answers import CallsFound, Drawn, DrivesFound, Looks, Reader
 from namecheck.lsp.client.preferences import InlayHints
 from namecheck.lsp.texts import Sheet
 
 if TYPE_CHECKING:
     from namecheck.lsp.desk import Desk
+    from namecheck.lsp.features.dims_view import DimsAt
 
 __all__ = [
     "Calls",
     "CodeActions",
     "Diagnostics",
+    "DimsUnder",
+    "Drives",
     "Hints",
     "Hover",
     "Look",
@@ -91,6 +94,26 @@ class Calls(NamedTuple):
         return CallsFound(*look_at_next(desk, self.without))
 
 
+class Drives(NamedTuple):
+    """Drive one more program that reaches an open file, for the shared worker.
+
+    `is_first`: something may have changed since the last question. `without` are files at which a
+    process has ended.
+    """
+
+    is_first: bool
+    without: frozenset[str]
+    path: None = None
+
+    def answer(self, desk: Desk, reader: Reader) -> DrivesFound:
+        """What drives have shown so far."""
+        from namecheck.lsp.driving import drive_next
+
+        if self.is_first:
+            desk.drives.begin()
+        return DrivesFound(*drive_next(desk, self.without))
+
+
 class Hover(NamedTuple):
     """The hover text of a place."""
 
@@ -107,6 +130,24 @@ class Hover(NamedTuple):
         if where is None:
             return None
         return hover(desk, self.path, where[1], self.position, drawing(desk, reader))
+
+
+class DimsUnder(NamedTuple):
+    """The dims of what stands at a place."""
+
+    path: str
+    uri: str
+    position: types.Position
+
+    def answer(self, desk: Desk, reader: Reader) -> DimsAt | None:
+        """The answer to `namecheck/dims`."""
+        from namecheck.lsp.features.diagnostics import drawing
+        from namecheck.lsp.features.dims_view import dims_at
+
+        where = _where(desk, self.path, self.uri)
+        if where is None:
+            return None
+        return dims_at(desk, self.path, where[1], self.position, drawing(desk, reader))
 
 
 class Hints(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from typing import Any, BinaryIO, Final, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
@@ -18,11 +18,14 @@ from namecheck.documentation.pages import find, pages
 from namecheck.lsp.answers import EXPLAIN, KINDS
 from namecheck.lsp.client.abilities import Abilities
 from namecheck.lsp.client.framing import Frames
-from namecheck.lsp.client.protocol import Protocol, converter
+from namecheck.lsp.client.protocol import DIMS, Protocol, converter
 from namecheck.lsp.session import Session
 from namecheck.lsp.texts import Texts
 from namecheck.settings.config import Configuration
 from namecheck_runtime import __version__
+
+if TYPE_CHECKING:
+    from namecheck.lsp.features.dims_view import DimsAt
 
 __all__ = ["Server", "made", "serve"]
 
@@ -216,6 +219,10 @@ def _questions(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
         return await ls.session.hover(params.text_document.uri, params.position)
+
+    @server.feature(DIMS)
+    async def dims(ls: Server, params: types.TextDocumentPositionParams) -> DimsAt | None:
+        return await ls.session.dims(params.text_document.uri, params.position)
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def inlay_hint(ls: Server, params: types.InlayHintParams) -> list[types.InlayHint]:

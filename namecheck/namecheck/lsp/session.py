@@ -23,6 +23,8 @@ from namecheck.lsp.questions import (
     Calls,
     CodeActions,
     Diagnostics,
+    DimsUnder,
+    Drives,
     Hints,
     Hover,
     Look,
@@ -35,6 +37,7 @@ from namecheck.lsp.texts import Sheet, Texts, meant_path, sheet_of_notebook, she
 if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
 
+    from namecheck.lsp.features.dims_view import DimsAt
     from namecheck.settings.config import Configuration
 
 __all__ = ["Session"]
@@ -76,6 +79,9 @@ class Session:
         self._hearing: asyncio.Task[None] | None = None
         self._heard: int | None = None
         """The number of changes up to which callers were looked at."""
+        self._driving: asyncio.Task[None] | None = None
+        self._driven: int | None = None
+        """The number of changes up to which programs were driven."""
 
     def folders(self) -> list[str]:
         """The real paths of the folders that the client has open."""
@@ -121,7 +127,7 @@ class Session:
         """Look, after a pause, at what has become stale: `path`, and what depends on it."""
         self._changes += 1
         self.pool.changed(path)
-        for task in (self._hearing, self._settling, self._checking):
+        for task in (self._hearing, self._driving, self._settling, self._checking):
             if task is not None:
                 task.cancel()
         self._checking = asyncio.get_running_loop().create_task(self._check(pause))
@@ -153,6 +159,7 @@ class Session:
                     self._hints_are_old = True
                 if done.is_last and not self._is_news:
                     self._call_back(done)
+                    self._drive()
                     self._hear_callers()
                     self._settle(edited)
                     return
@@ -188,6 +195,33 @@ class Session:
             return
         except JsonRpcException as failure:
             self._report(failure)
+
+    def _drive(self) -> None:
+        """Have the programs driven that reach open files, unless nothing has changed since."""
+        if not self.preferences.drives or not self.sheets:
+            self.pool.driven = ()
+        elif self._driven != self._changes:
+            self._driven = self._changes
+            self._driving = asyncio.get_running_loop().create_task(self._have_driven())
+
+    async def _have_driven(self) -> None:
+        await asyncio.sleep(QUIET)
+        is_first = True
+        while True:
+            question = Drives(is_first, frozenset(self.pool.ended_at))
+            try:
+                answer = await self.pool.ask(question, self.pool.background)
+            except JsonRpcException as failure:
+                if question.without == self.pool.ended_at:
+                    log.error("the drives of open files: %s", failure.message)
+                    return
+                continue
+            is_first = False
+            if answer.driven != self.pool.driven:
+                self.pool.driven = answer.driven
+                self._publish_soon()
+            if answer.is_last:
+                return
 
     def _hear_callers(self) -> None:
         """Have the callers of open files looked at, unless that was done since the last change."""
@@ -307,10 +341,14 @@ class Session:
         if self.preferences.callers != before.callers and self.sheets:
             self.pool.called = ()
             self.check()
+        if self.preferences.drives != before.drives and self.sheets:
+            self.pool.driven = ()
+            self.check()
 
     def end(self) -> None:
         """End all work: the client goes away."""
-        for task in (self._checking, self._hearing, self._settling, *self._looking.values()):
+        tasks = (self._checking, self._hearing, self._driving, self._settling)
+        for task in (*tasks, *self._looking.values()):
             if task is not None:
                 task.cancel()
         self.pool.end()
@@ -331,6 +369,11 @@ class Session:
         if path is None or not self.preferences.hover:
             return None
         return await self.pool.ask(Hover(path, uri, position))
+
+    async def dims(self, uri: str, position: types.Position) -> DimsAt | None:
+        """The dims of what stands at a place; None if that has none."""
+        path = self._path_of(uri)
+        return None if path is None else await self.pool.ask(DimsUnder(path, uri, position))
 
     async def hints(self, uri: str, stretch: types.Range) -> list[types.InlayHint]:
         """The inlay hints of a range."""

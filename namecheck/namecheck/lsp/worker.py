@@ -18,7 +18,7 @@ from multiprocessing import connection, parent_process
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
-from namecheck.lsp.answers import Called, Looked, Reader
+from namecheck.lsp.answers import Called, Driven, Looked, Reader
 from namecheck.lsp.texts import Sheet
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ class State(NamedTuple):
 
     `order` are the open paths, the one edited last first; `sheets` are those that the worker does
     not have yet, `own` those that it looks at, and `looked` the results of other workers. `called`
-    are the mistakes in open files as closed ones call them; None: as before. The functions `begin`
-    are called with the desk before anything else.
+    are the mistakes in open files as closed ones call them, `driven` is what drives have shown;
+    None: as before. The functions `begin` are called with the desk before anything else.
     """
 
     order: tuple[str, ...]
@@ -60,6 +60,7 @@ class State(NamedTuple):
     own: frozenset[str]
     looked: Sequence[Looked]
     called: Sequence[Called] | None
+    driven: Sequence[Driven] | None
     begin: Sequence[Callable[[Desk], None]]
 
 
@@ -155,6 +156,8 @@ def _answered(
             desk.adopt(looked)
         if state.called is not None:
             desk.called = state.called
+        if state.driven is not None:
+            desk.driven.take(state.driven, desk.sheets)
         if question.path is not None:
             desk.at(question.path)
         return Answered(question.answer(desk, reader))

@@ -77,10 +77,11 @@ def examine(
 def known_dims(document: Document, watch: Watch) -> tuple[Finding, ...]:
     """The expressions of a document that `examine` has seen to be tensors, the smallest first.
 
-    Each is a note in its place: its message is the dims, its notes say where they come from.
+    Each is a note in its place: its message is the dims, its name the kind of its dtype ("" if that
+    is not certain), its notes say where the dims come from.
     """
     notes = [
-        Finding(document.path, one.span, "", "", Level.NOTE, one.dims_text, notes=one.notes)
+        Finding(document.path, one.span, "", one.dtype, Level.NOTE, one.dims_text, notes=one.notes)
         for one in watch.found
     ]
     return document.restore(Analysis(tuple(notes))).findings

@@ -26,10 +26,14 @@ __all__ = ["Watched", "Watch", "Watching"]
 
 
 class Watched(NamedTuple):
-    """An expression that is a tensor, its dims, and where they come from."""
+    """An expression that is a tensor, its dims, and where they come from.
+
+    `dtype` is the kind of its dtype, "" if that is not certain.
+    """
 
     span: Span
     dims_text: str
+    dtype: str
     notes: tuple[Note, ...]
 
 
@@ -86,15 +90,19 @@ class Watching(Interpreter):
         entries: list[Watched] = []
         for source, seen in self.watched.items():
             dims: dict[int, str] = {}
+            dtypes: dict[int, str] = {}
             for number, (line, target, _) in seen.items():
                 inlay = self.inlays.known.get((line, target, EXPRESSION))
                 if inlay is not None:
                     dims[number] = show(inlay.shape)
+                    dtypes[number] = "" if inlay.kind == "unknown" else inlay.kind
             if not dims:
                 continue
             spans = spans_of(source, dims)
             own_path = source.file.path
-            entries += [Watched(spans[n], dims[n], _notes(own_path, seen[n][2])) for n in spans]
+            entries += [
+                Watched(spans[n], dims[n], dtypes[n], _notes(own_path, seen[n][2])) for n in spans
+            ]
         return tuple(sorted(entries, key=lambda entry: _size(entry.span)))
 
 

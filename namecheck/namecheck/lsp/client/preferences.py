@@ -22,12 +22,14 @@ class Preferences(Struct, frozen=True, rename="camel"):
     """The section `namecheck` of an editor's settings.
 
     `callers`: closed files are analysed, too, for mistakes in open ones as these call them.
+    `drives`: entry points are followed, too, with their own sizes.
     `debounce`: a text is checked after so many milliseconds without an edit.
     """
 
     inlay_hints: InlayHints | bool = field(default_factory=InlayHints)
     hover: bool = True
     callers: bool = True
+    drives: bool = True
     debounce: int = 100
 
     @property

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any, Final
 
+import attrs
 from lsprotocol import types
 from pygls.exceptions import (
     JsonRpcException,
@@ -27,9 +28,26 @@ from namecheck.lsp.texts import Texts
 if TYPE_CHECKING:
     from cattrs import Converter
 
-__all__ = ["Protocol", "converter"]
+__all__ = ["DIMS", "Protocol", "converter"]
 
 log = logging.getLogger(__name__)
+
+DIMS: Final = "namecheck/dims"
+"""A request of our own: the dims of what stands at a place."""
+
+
+@attrs.frozen
+class DimsRequest:
+    """The message of a request for dims, as the types of the protocol's own requests."""
+
+    id: int | str
+    params: types.TextDocumentPositionParams
+    jsonrpc: str
+    method: str = DIMS
+
+
+OWN: Final = {DIMS: DimsRequest}
+"""The requests that are not of the protocol, and their messages."""
 
 LARGEST: Final = 2**31 - 1
 """The largest `uinteger` of the protocol."""
@@ -86,10 +104,11 @@ class Protocol(LanguageServerProtocol):
         try:
             self._check_state(method)
             self._get_handler(method)  # raises if there is none
-            types_of = types.METHOD_TO_TYPES.get(method)
-            if types_of is None or types_of[1] is None:
+            message_type, answer_type, *_ = types.METHOD_TO_TYPES.get(method, (None, None))
+            kind = OWN.get(method) if answer_type is None else message_type
+            if kind is None:
                 raise JsonRpcInvalidRequest(f"{method} is not a request")
-            request = self._structured(message, types_of[0])
+            request = self._structured(message, kind)
         except JsonRpcException as refusal:
             self._refuse(number, refusal)
             return

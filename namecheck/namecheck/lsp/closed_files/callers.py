@@ -27,7 +27,7 @@ from namecheck.running.examination import examine
 if TYPE_CHECKING:
     from namecheck.lsp.desk import Desk
 
-__all__ = ["look_at_next"]
+__all__ = ["look_at_next", "with_paths"]
 
 SECONDS: Final = 20.0
 """How long all callers of open files may take together after a change, in seconds."""
@@ -108,7 +108,7 @@ def _examined(desk: Desk, path: str, stamp: Stamp | None) -> KnownCaller:
         program.unwanted = unwanted
     names = {name: real for real, name in program.project.names.items()}
     findings = tuple(
-        _with_paths(finding)
+        with_paths(finding)
         for finding in analysis.findings
         if finding.path in names and finding.code not in UNREAD
     )
@@ -117,7 +117,7 @@ def _examined(desk: Desk, path: str, stamp: Stamp | None) -> KnownCaller:
     return KnownCaller(called, stamp, analysis.depends, analysis.parts)
 
 
-def _with_paths(finding: Finding) -> Finding:
+def with_paths(finding: Finding) -> Finding:
     """A finding with absolute paths in its notes, as other processes need them."""
     notes = tuple(
         note if note.path is None else note._replace(path=os.path.abspath(note.path))
