@@ -17,23 +17,30 @@ ROOT = Path(__file__).parents[2]
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 FILE = "import torch\n\nx = torch.zeros(3, 4)\ny = x + torch.zeros(3, 5)\n"
-CELLS = (
-    "%load_ext namecheck",
-    "import numpy as np\n\n\n"
-    "def attend(q, k):\n"
-    "    # q, k: (B, T, C)\n"
-    "    return q @ k.transpose(0, 2, 1)\n\n\n"
-    "def loss(pred, target):\n"
-    "    # pred: (B, 1), target: (B,)\n"
-    "    return ((pred - target) ** 2).mean()\n\n\n"
-    "features = np.zeros((32, 10))",
-    "%%namecheck --check-only\n"
-    "score = features @ np.zeros((1, 10))",
-    "%%namecheck\n"
-    "queries = np.zeros((2, 5, 8))\n"
-    "weights = attend(queries, queries)\n"
-    "weights.shape",
-)
+DEFINITIONS = """\
+import numpy as np
+
+
+def attend(q, k):
+    # q, k: (B, T, C)
+    return q @ k.transpose(0, 2, 1)
+
+
+def loss(pred, target):
+    # pred: (B, 1), target: (B,)
+    return ((pred - target) ** 2).mean()
+
+
+features = np.zeros((32, 10))"""
+WRONG = """\
+%%namecheck --check-only
+score = features @ np.zeros((1, 10))"""
+FINE = """\
+%%namecheck
+queries = np.zeros((2, 5, 8))
+weights = attend(queries, queries)
+weights.shape"""
+CELLS = ("%load_ext namecheck", DEFINITIONS, WRONG, FINE)
 
 
 @pytest.mark.registry
