@@ -69,6 +69,9 @@ _SHAPE = regex(rf"(?P<dims>(?:\s*(?:{_DIM}|\.\.\.|\*\w*|\?)\s*,)*)\s*(?:{_DIM}\s
 
 _BRACKETS = regex(r"[(\[]([^()\[\]]*)[)\]]")
 
+_GOES_ON = regex(r"[ \t]*(?:[-+*/,`)\]\r\n]|\Z)")
+"""What stands behind a dim in a comment; not another word."""
+
 _SAYS_SHAPE = regex(
     r"(?:^|[:=,;>→`]|\b(?:dims?|shape|shaped|size|tensor)(?:\s+(?:is|of))?)\s*`?\Z", re.IGNORECASE
 )
@@ -156,7 +159,7 @@ def _in_prose(text: str, inside: _Inside, start: int, end: int) -> WrittenDims |
     if inside.kind == "string" and not _is_docstring(text, inside):
         return None
     shape = _SHAPE.match(text, opening + 1, start)
-    if shape is None or _SAYS_SHAPE.search(head) is None:
+    if shape is None or _SAYS_SHAPE.search(head) is None or _GOES_ON.match(text, end) is None:
         return None
     named = _NAMED.search(head)
     subject = "" if named is None else named[1]
