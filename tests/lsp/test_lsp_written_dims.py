@@ -18,7 +18,7 @@ DOCSTRING = 'def f(x):\n    """Mix.\n\n    Args:\n        '
         ("# shape: (B, 2*|H)", "comment", "H", "shape", 1),
         ("# of shape (B|atch)", "comment", "Batch", "", 0),
         ("x = 1  # (B, T) -> (B|", "comment", "B", "", 0),
-        ("s = \"it's\"  # x: (N|", "comment", "N", "x", 0),
+        ('s = "it\'s"  # x: (N|', "comment", "N", "x", 0),
         ('x = zeros(2, 3, names=("A", "|', "names", "", "", 1),
         ('x = zeros(2, 3, names=["B|"])', "names", "B", "", 0),
         ('x = Tensor(names="B T |C")', "names", "C", "", 2),
@@ -65,5 +65,10 @@ def test_no_dims_are_written(marked: str) -> None:
 
 
 def test_the_dims_of_comments() -> None:
-    lines = ["x = f()  # (B, 2 * T)\n", "# q, k: (B, C), see (this one)\n", "y = (a, b)\n", "# f(a)\n"]
+    lines = [
+        "x = f()  # (B, 2 * T)\n",
+        "# q, k: (B, C), see (this one)\n",
+        "y = (a, b)\n",
+        "# f(a)\n",
+    ]
     assert list(in_comments(lines)) == [(1, "", "[B, 2 * T]"), (2, "k", "[B, C]")]
