@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -22,9 +22,14 @@ PATIENCE = 60.0
 class Client:
     """A server process, its messages in the order of arrival, and its answers by id."""
 
-    def __init__(self, folder: Path, surroundings: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        surroundings: Mapping[str, str] | None = None,
+        options: Sequence[str] = ("--isolated",),
+    ) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "namecheck", "server", "--isolated"],
+            [sys.executable, "-m", "namecheck", "server", *options],
             cwd=folder,
             env=dict(surroundings or environment()),
             stdin=subprocess.PIPE,

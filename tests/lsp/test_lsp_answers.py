@@ -9,13 +9,15 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, get_type_hints
 
 import attrs
 from lsprotocol import types
 
 from namecheck.lsp import server
 from namecheck.lsp.client.framing import LONGEST
+from namecheck.lsp.client.protocol import OWN
 from namecheck.settings.config import Configuration
 from raw import Client
 
@@ -49,23 +51,25 @@ def requests() -> list[str]:
         registry = instance.protocol.fm
         methods = {*registry.features, *registry.builtin_features}
         instance.end()
-        return sorted(method for method in methods if types.METHOD_TO_TYPES[method][1] is not None)
+        return sorted(m for m in methods if m in OWN or types.METHOD_TO_TYPES[m][1] is not None)
 
     return asyncio.run(register())
 
 
 REQUESTS = requests()
-IN_TEXTS = [method for method in REQUESTS if method.startswith("textDocument/")]
+IN_TEXTS = [method for method in REQUESTS if method.startswith(("textDocument/", "namecheck/"))]
 
 
 def test_the_server_registers_the_documented_requests() -> None:
     assert {
         "initialize",
+        "namecheck/dims",
         "shutdown",
         "textDocument/codeAction",
         "textDocument/diagnostic",
         "textDocument/hover",
         "textDocument/inlayHint",
+        "workspace/diagnostic",
         "workspace/executeCommand",
     } <= set(REQUESTS)
 
@@ -82,8 +86,10 @@ def params_of(method: str, uri: object, start: object = START, end: object = STA
         "context": {"diagnostics": []},
         "command": "namecheck.explain",
         "capabilities": {},
+        "previous_result_ids": [],
     }
-    kind = types.METHOD_TO_TYPES[method][2]
+    own = OWN.get(method)
+    kind = types.METHOD_TO_TYPES[method][2] if own is None else get_type_hints(own)["params"]
     if kind is None:
         return None
     params = {}
@@ -414,4 +420,37 @@ def test_mistakes_of_a_client_with_notebooks_do_not_end_the_server(tmp_path: Pat
             )
         client.open("a.py", WRONG)
         client.codes("a.py", "NC201")
+        assert client.end() == 0
+
+
+def test_every_request_is_answered_in_any_order_and_if_it_is_cancelled(tmp_path: Path) -> None:
+    """Requests of all kinds, known and unknown, about open and closed texts, many cancelled."""
+    dice = Random(55)
+    closed = [URIS[0], "file:///nowhere/a.py"]
+    with Client(tmp_path.resolve()) as client:
+        client.initialize(**PULLS)
+        client.open("a.py", WRONG)
+        (tmp_path / "b.py").write_text(WRONG)
+        uris = [client.uri("a.py"), client.uri("b.py"), *closed]
+        methods = [m for m in REQUESTS if m not in ("initialize", "shutdown")]
+        methods += ["no/such", "$/no/such", "textDocument/rename", "namecheck/none", ""]
+        methods += ["textDocument/didOpen", "$/cancelRequest", "window/workDoneProgress/create"]
+        asked = []
+        for step in range(300):
+            method = dice.choice(methods)
+            known = method in REQUESTS
+            params = params_of(method, dice.choice(uris)) if known else dice.choice([None, {}, 3])
+            asked.append(client.ask(method, params))
+            if dice.random() < 0.4:
+                client.notify("$/cancelRequest", id=dice.choice(asked))
+            if dice.random() < 0.1:
+                client.change("a.py", WRONG + f"# {step}\n", version=step + 2)
+        for number in asked:
+            # All files are reported at once, or a request waits for news until it is cancelled.
+            client.notify("$/cancelRequest", id=number)
+        answers = [client.answer(number) for number in asked]
+        codes = {answer["error"]["code"] for answer in answers if "error" in answer}
+        assert codes <= {REQUEST, METHOD, CANCELLED, PARAMS}
+        assert any("result" in answer for answer in answers)
+        assert len({answer["id"] for answer in answers}) == len(asked)
         assert client.end() == 0

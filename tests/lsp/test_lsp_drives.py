@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lsprotocol import types
 
+import namecheck.lsp.driving as driving_module
 from editing import Editor, edited
 from lessons import programs
+from namecheck.analysis import Unwanted
 from namecheck.findings import Finding
 from namecheck.lsp.desk import Desk
 from namecheck.lsp.driving import drive_next
@@ -19,6 +22,7 @@ from namecheck.running.checking import check_files
 from namecheck.running.discovery import discover
 from namecheck.running.drivers import drivers_of
 from namecheck.settings.config import Configuration
+from raw import Client, customized
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*/*.py"))
@@ -47,9 +51,9 @@ def served(*paths: Path) -> list[Finding]:
         desk.take(sheets)
     for path in paths:
         reporting.up_to_date(str(path))
-    is_last = False
-    while not is_last:
-        driven, is_last = drive_next(driving, ())
+    left = 1
+    while left:
+        driven, left = drive_next(driving, ())
     reporting.driven.take(driven, sheets)
     return [absolute(f) for findings in reporting.reported().findings.values() for f in findings]
 
@@ -159,7 +163,7 @@ def test_settings_turn_drives_off(tmp_path: Path) -> None:
     desk = Desk([str(folder)], Configuration())
     path = folder / "net.py"
     desk.take({str(path): sheet(path, NET)})
-    assert drive_next(desk, ()) == ((), True)
+    assert drive_next(desk, ()) == ((), 0)
 
 
 @edited
@@ -187,3 +191,85 @@ async def test_findings_of_drives_follow_the_plain_ones(editor: Editor) -> None:
     editor.client.set_configuration({"namecheck": {"drives": False}})
     editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams({}))
     await editor.until(lambda: not editor.published[readme].diagnostics)
+
+
+PATIENT = """
+import time
+import namecheck.lsp.client.long_work as long_work
+import namecheck.lsp.driving as driving
+long_work.SLOW = 0.01
+examine = driving.examine
+def wait(document, program, **options):
+    while 'patient' in document.text:
+        program.check_wanted()
+        time.sleep(0.01)
+    return examine(document, program, **options)
+driving.examine = wait
+"""
+"""Drives that never end, and work that is shown at once."""
+
+
+def test_a_drive_delays_nothing_is_shown_and_ends_at_an_edit(tmp_path: Path) -> None:
+    folder = written(tmp_path, {**PROJECT, "README.md": ""})
+    wrong = NET + "\n\nnn.Linear(3, 4)(nn.Parameter(nn.Linear(2, 5).weight))\n"
+    with Client(folder, customized(tmp_path / "site", PATIENT)) as client:
+        client.initialize(window={"workDoneProgress": True})
+        client.open("net.py", wrong + "# patient\n")
+        client.codes("net.py", "NC208")
+
+        def created() -> dict[str, Any] | None:
+            wanted = "window/workDoneProgress/create"
+            return next((m for m in client.messages if m.get("method") == wanted), None)
+
+        def shown(token: str) -> list[dict[str, Any]]:
+            messages = [m["params"] for m in client.messages if m.get("method") == "$/progress"]
+            return [params["value"] for params in messages if params["token"] == token]
+
+        message = client.until(created)
+        token = message["params"]["token"]
+        client.send({"jsonrpc": "2.0", "id": message["id"], "result": None})
+        (begin,) = client.until(lambda: shown(token))
+        assert (begin["kind"], begin["title"]) == ("begin", "Following entry points")
+        place = {"textDocument": {"uri": client.uri("net.py")}}
+        position = {"line": 13, "character": 45}
+        assert client.result("textDocument/hover", {**place, "position": position})
+        assert len(shown(token)) == 1  # the drive still runs
+        client.change("net.py", wrong)
+        client.codes("net.py", "NC208", "NC208")
+        assert shown(token)[-1]["kind"] == "end"
+        assert client.end() == 0
+
+
+def test_work_is_not_shown_to_a_client_that_cannot_show_it(tmp_path: Path) -> None:
+    folder = written(tmp_path, PROJECT)
+    with Client(folder, customized(tmp_path / "site", PATIENT)) as client:
+        client.initialize()
+        client.open("net.py", NET)
+        client.codes("net.py", "NC208")
+        methods = {message.get("method") for message in client.messages}
+        assert methods.isdisjoint({"window/workDoneProgress/create", "$/progress"})
+        assert client.end() == 0
+
+
+def test_a_drive_that_takes_long_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = written(tmp_path, PROJECT)
+    monkeypatch.setattr(driving_module, "EACH", -1.0)
+    assert served(folder / "net.py") == []
+    monkeypatch.undo()
+    monkeypatch.setattr(driving_module, "SECONDS", 0.0)
+    assert served(folder / "net.py") == []
+
+
+def test_an_unwanted_drive_ends(tmp_path: Path) -> None:
+    path = written(tmp_path, PROJECT) / "net.py"
+    desk = Desk([str(path.parent)], Configuration(isolated=True))
+    desk.take({str(path): sheet(path, NET)})
+    desk.unwanted = lambda: True
+    with pytest.raises(Unwanted):
+        drive_next(desk, ())
+    desk.unwanted = None
+    while drive_next(desk, ()).left:
+        pass
+    assert not desk.program.drives  # what is asked next is asked of the file by itself

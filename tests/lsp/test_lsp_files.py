@@ -147,7 +147,7 @@ async def test_the_client_is_asked_to_watch_files(editor: Editor) -> None:
     (registered,) = editor.registered
     assert registered.method == types.WORKSPACE_DID_CHANGE_WATCHED_FILES
     assert [w["globPattern"] for w in registered.register_options["watchers"]] == [
-        "**/*.{py,pyi,ipynb}",
+        "**/*.{py,pyi,ipynb,md,markdown,rst}",
         "**/{pyproject,namecheck}.toml",
     ]
 

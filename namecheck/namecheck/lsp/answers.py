@@ -28,6 +28,7 @@ __all__ = [
     "Looked",
     "Looks",
     "Reader",
+    "WorkspaceFound",
 ]
 
 Definition = list[types.LocationLink] | list[types.Location] | None
@@ -123,7 +124,19 @@ class Driven(NamedTuple):
 
 
 class DrivesFound(NamedTuple):
-    """What the drives of open files have shown so far, and whether that is final."""
+    """What the drives of open files have shown so far, and how many programs are left to drive."""
 
     driven: tuple[Driven, ...]
-    is_last: bool
+    left: int
+
+
+class WorkspaceFound(NamedTuple):
+    """The diagnostics of all files of the client's folders, by URI, and the versions of open texts.
+
+    `done` of `files` are checked; if that is not all, further findings may follow.
+    """
+
+    diagnostics: Mapping[str, list[types.Diagnostic]]
+    versions: Mapping[str, int | None]
+    done: int
+    files: int

@@ -111,6 +111,8 @@ class Desk:
         self.configuration = configuration
         self._unwanted: Callable[[], bool] | None = None
         self.at: Callable[[str], None] = lambda path: None
+        self.tell: Callable[[object], None] = lambda partial: None
+        """Called with a part of the answer to the current question, before there is all of it."""
         self._open_program()
 
     def _environment(self) -> Environment | None:

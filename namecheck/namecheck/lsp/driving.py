@@ -15,7 +15,7 @@ from namecheck.exit_codes import Trouble
 from namecheck.files.disk import stamp_of
 from namecheck.files.documents import Document, read_document
 from namecheck.findings import Analysis
-from namecheck.lsp.answers import Driven
+from namecheck.lsp.answers import Driven, DrivesFound
 from namecheck.lsp.closed_files.callers import with_paths
 from namecheck.lsp.known_drives import DrivenProgram
 from namecheck.running import suppressions
@@ -34,10 +34,10 @@ EACH: Final = 20.0
 """How long the drives of one program may take, in seconds of work."""
 
 
-def drive_next(desk: Desk, without: Collection[str]) -> tuple[tuple[Driven, ...], bool]:
+def drive_next(desk: Desk, without: Collection[str]) -> DrivesFound:
     """Drive one more program, but none of those `without`, at which a process has ended.
 
-    Returns what is known about all programs, and whether that is final. Raises `Unwanted`.
+    Returns what is known about all programs. Raises `Unwanted`.
     """
     known = desk.drives
     try:
@@ -46,7 +46,7 @@ def drive_next(desk: Desk, without: Collection[str]) -> tuple[tuple[Driven, ...]
             for gone in known.looked.keys() - set(known.waiting):
                 del known.looked[gone]
     except Trouble:  # settings that cannot be read, which is reported elsewhere
-        return (), True
+        return DrivesFound((), 0)
     waiting = known.waiting
     while waiting and known.spent < SECONDS:
         path = waiting[0]
@@ -65,7 +65,8 @@ def drive_next(desk: Desk, without: Collection[str]) -> tuple[tuple[Driven, ...]
             del waiting[0]
             break
         del waiting[0]
-    return tuple(one.driven for one in known.looked.values()), not waiting or known.spent >= SECONDS
+    left = len(waiting) if known.spent < SECONDS else 0
+    return DrivesFound(tuple(one.driven for one in known.looked.values()), left)
 
 
 def _programs(desk: Desk) -> list[str]:

@@ -15,7 +15,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from operator import methodcaller
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from pygls.exceptions import JsonRpcInternalError, JsonRpcRequestCancelled
 
@@ -23,7 +23,7 @@ from namecheck.codes.troubles import INTERNAL_ERROR, internal_error
 from namecheck.findings import Analysis
 from namecheck.lsp.answers import Called, Driven, Looked
 from namecheck.lsp.starting import context
-from namecheck.lsp.worker import Answered, At, Failed, Question, State, Taken, work
+from namecheck.lsp.worker import Answered, At, Failed, Partly, Question, State, Taken, work
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -69,17 +69,25 @@ class Job:
     `path` is the file that the worker is looking at for it; `is_moved`: the file has gone to
     another worker. `changed` are the files that have changed since (None: any file may have).
     `is_named`: the question is for this worker, whichever has the file that it is about.
-    `gives_way`: it is interrupted, and put again, when another one comes.
+    `gives_way`: it is interrupted, and put again, when another one comes. `hear` is called with the
+    parts of the answer that come before it.
     """
 
     _last = 0
 
-    def __init__(self, question: Question[object], is_named: bool, gives_way: bool) -> None:
+    def __init__(
+        self,
+        question: Question[object],
+        is_named: bool,
+        gives_way: bool,
+        hear: Callable[[Any], None] | None,
+    ) -> None:
         Job._last += 1
         self.number = Job._last
         self.question = question
         self.is_named = is_named
         self.gives_way = gives_way
+        self.hear = hear
         self.path: str | None = None
         self.changed: set[str | None] = set()
         self.is_interrupted = False
@@ -169,10 +177,13 @@ class Worker:
             self._questions.send((job.number, state, job.question))
             while True:
                 message = self._questions.recv()
-                if not isinstance(message, At):
+                if isinstance(message, At):
+                    loop.call_soon_threadsafe(self._is_at, loop, job, message.path)
+                elif isinstance(message, Partly):
+                    loop.call_soon_threadsafe(self._hears, job, message.answer)
+                else:
                     reply: Reply = message
                     return reply
-                loop.call_soon_threadsafe(self._is_at, loop, job, message.path)
         except (EOFError, OSError) as failure:
             if not self._was_ended:
                 log.error("a worker process has ended: %s", failure)
@@ -204,6 +215,11 @@ class Worker:
             self._process.kill()
             self._process.join()
         self._process = self._questions = self._interruptions = None
+
+    def _hears(self, job: Job, part: object) -> None:
+        """Pass on a part of an answer that is still wanted."""
+        if job is self._job and job.hear is not None and not job.is_interrupted:
+            job.hear(part)
 
     def _is_at(self, loop: asyncio.AbstractEventLoop, job: Job, path: str) -> None:
         """Note that the process has begun to look at a file."""
@@ -270,6 +286,12 @@ class Worker:
         if process is not None:
             process.kill()
 
+    def rest(self) -> None:
+        """End the process, and its memory with it, until there is something to do again."""
+        if not self.is_closed and self._job is None and not self._turn.locked():
+            self._is_new = True
+            self._talk.submit(self._close)
+
     def end(self) -> None:
         """End the worker for good."""
         if self.is_closed:
@@ -297,6 +319,8 @@ class Pool:
         self.slow: list[Worker] = []
         self.background = Worker(self)
         """Looks at closed files, for mistakes in open ones as these call them."""
+        self.workspace = Worker(self)
+        """Checks all files of the folders."""
         self.called: Sequence[Called] = ()
         """What the background worker has found."""
         self.driven: Sequence[Driven] = ()
@@ -308,25 +332,30 @@ class Pool:
 
     @property
     def _workers(self) -> tuple[Worker, ...]:
-        return self.shared, self.background, *self.slow
+        return self.shared, self.background, self.workspace, *self.slow
 
     def worker_of(self, path: str | None) -> Worker:
         """The worker that has a file."""
         return next((worker for worker in self.slow if path in worker.paths), self.shared)
 
     async def ask(
-        self, question: Question[Answer], worker: Worker | None = None, gives_way: bool = False
+        self,
+        question: Question[Answer],
+        worker: Worker | None = None,
+        gives_way: bool = False,
+        hear: Callable[[Answer], None] | None = None,
     ) -> Answer:
         """The answer for the texts as they are by then, from this worker or the one with the file.
 
-        A question that `gives_way` waits for all others, also if they come later.
+        A question that `gives_way` waits for all others, also if they come later. `hear` is called
+        with partial answers, if the question has any.
 
         Raises `Moved` if the worker given no longer has the file, and an error of the protocol if
         no answer can be had.
         """
         while True:
             asked = worker or self.worker_of(question.path)
-            job = Job(question, worker is not None, gives_way)
+            job = Job(question, worker is not None, gives_way, hear)
             reply = await asked.ask(job)
             if isinstance(reply, Answered):
                 answer: Answer = reply.answer
@@ -388,7 +417,7 @@ class Pool:
         """The state for a worker: the open files, its own paths, the results of other workers, the
         mistakes found in open files as closed ones call them, and what drives have shown.
         """
-        if worker is self.background:
+        if worker in (self.background, self.workspace):
             return self.sheets, frozenset(), {}, (), ()
         paths = frozenset(path for path in self.sheets if self.worker_of(path) is worker)
         looked = self._looked
@@ -430,8 +459,11 @@ class Pool:
             worker.begin.append(methodcaller("move", folders))
 
     def changed(self, path: str | None) -> None:
-        """Interrupt work that a changed file makes stale; None: any file may have changed."""
-        for worker in self._workers:
+        """Interrupt work that a changed file makes stale; None: any file may have changed.
+
+        A check of all files goes on: else none would end while the user types.
+        """
+        for worker in (self.shared, self.background, *self.slow):
             worker.changed(path)
 
     def end(self) -> None:

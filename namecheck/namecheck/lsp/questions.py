@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lsprotocol import types
 
-from namecheck.lsp.answers import CallsFound, Definition, Drawn, DrivesFound, Looks, Reader
+from namecheck.lsp.answers import (
+    CallsFound,
+    Definition,
+    Drawn,
+    DrivesFound,
+    Looks,
+    Reader,
+    WorkspaceFound,
+)
 from namecheck.lsp.client.preferences import InlayHints
 from namecheck.lsp.texts import Sheet
 
@@ -33,6 +41,7 @@ __all__ = [
     "Look",
     "Round",
     "Settle",
+    "Workspace",
 ]
 
 log = logging.getLogger(__name__)
@@ -113,7 +122,23 @@ class Drives(NamedTuple):
 
         if self.is_first:
             desk.drives.begin()
-        return DrivesFound(*drive_next(desk, self.without))
+        return drive_next(desk, self.without)
+
+
+class Workspace(NamedTuple):
+    """Check all files of the client's folders; partial answers are told meanwhile."""
+
+    path: None = None
+
+    def answer(self, desk: Desk, reader: Reader) -> WorkspaceFound | None:
+        """The diagnostics; None while settings or a baseline cannot be read."""
+        from namecheck.exit_codes import Trouble
+        from namecheck.lsp.closed_files.workspace_findings import workspace_findings
+
+        try:
+            return workspace_findings(desk, reader, desk.tell)
+        except Trouble:  # reported elsewhere, in its file
+            return None
 
 
 class Hover(NamedTuple):

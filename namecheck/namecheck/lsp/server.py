@@ -6,7 +6,6 @@ Every handler is a few lines; the work is in `session` and in the module of each
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
@@ -21,6 +20,7 @@ from namecheck.lsp.client.framing import Frames
 from namecheck.lsp.client.protocol import DIMS, Protocol, converter
 from namecheck.lsp.session import Session
 from namecheck.lsp.texts import Texts
+from namecheck.lsp.workspace_reports import result_id
 from namecheck.settings.config import Configuration
 from namecheck_runtime import __version__
 
@@ -42,7 +42,7 @@ CELLS: Final = types.NotebookDocumentSyncOptions(
 TRIGGERS: Final = ("'", '"', "(", "[", ",", " ")
 """The characters before a name of a dim, after which the client asks for completions."""
 
-WATCHED: Final = ("**/*.{py,pyi,ipynb}", "**/{pyproject,namecheck}.toml")
+WATCHED: Final = ("**/*.{py,pyi,ipynb,md,markdown,rst}", "**/{pyproject,namecheck}.toml")
 """The files whose changes the client is asked to report."""
 
 
@@ -86,9 +86,10 @@ class Server(LanguageServer):
         self.session.prefer(params.initialization_options)
         if self.session.client.pulls:
             pulled = types.DiagnosticOptions(
-                inter_file_dependencies=True, workspace_diagnostics=False, identifier=NAME
+                inter_file_dependencies=True, workspace_diagnostics=True, identifier=NAME
             )
             self.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, pulled)(_diagnostics)
+            self.feature(types.WORKSPACE_DIAGNOSTIC)(_workspace_diagnostics)
         self.protocol.is_begun = True
 
     def report_server_error(self, error: Exception, source: Any) -> None:
@@ -248,7 +249,7 @@ def _questions(server: Server) -> None:
         return await ls.session.actions(params)
 
     @server.command(EXPLAIN)
-    async def explain(ls: Server, code: str) -> str:
+    async def explain(ls: Server, code: str = "") -> str:
         page = find(code, pages())
         if page is None:
             raise JsonRpcInvalidParams(f"unknown code {code!r}")
@@ -265,7 +266,26 @@ async def _diagnostics(
     ls: Server, params: types.DocumentDiagnosticParams
 ) -> types.DocumentDiagnosticReport:
     diagnostics = await ls.session.diagnostics(params.text_document.uri)
-    digest = hashlib.blake2b(repr(diagnostics).encode(), digest_size=8).hexdigest()
+    digest = result_id(diagnostics)
     if digest == params.previous_result_id:
         return types.RelatedUnchangedDocumentDiagnosticReport(digest)
     return types.RelatedFullDocumentDiagnosticReport(diagnostics, result_id=digest)
+
+
+async def _workspace_diagnostics(
+    ls: Server, params: types.WorkspaceDiagnosticParams
+) -> types.WorkspaceDiagnosticReport:
+    token = params.partial_result_token
+
+    def send(items: list[types.WorkspaceDocumentDiagnosticReport]) -> None:
+        if token is not None:
+            part = types.WorkspaceDiagnosticReportPartialResult(items)
+            ls.progress(types.ProgressParams(token, part))
+
+    previous = {known.uri: known.value for known in params.previous_result_ids}
+    workspace = ls.session.workspace
+    items = await workspace.report(previous, send if token is not None else None)
+    if token is not None and items:  # the answer to a request that takes parts is empty
+        send(items)
+        items = []
+    return types.WorkspaceDiagnosticReport(items)

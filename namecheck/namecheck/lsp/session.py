@@ -16,6 +16,7 @@ from pygls.uris import to_fs_path
 
 from namecheck.lsp.answers import Definition, Drawn, Reader
 from namecheck.lsp.client.abilities import Abilities
+from namecheck.lsp.client.long_work import LongWork
 from namecheck.lsp.client.preferences import Preferences, read_section
 from namecheck.lsp.features.explanation import Explanations
 from namecheck.lsp.features.written_dims import written_at
@@ -36,6 +37,7 @@ from namecheck.lsp.questions import (
 )
 from namecheck.lsp.ranges import encoding_of, offset
 from namecheck.lsp.texts import Sheet, Texts, meant_path, sheet_of_notebook, sheet_of_text
+from namecheck.lsp.workspace_reports import WorkspaceReports
 
 if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
@@ -77,6 +79,12 @@ class Session:
         self.preferences = Preferences()
         self._unknown_keys: tuple[str, ...] = ()
         self.explanations = Explanations()
+        self.workspace = WorkspaceReports(
+            self.pool,
+            lambda: self.preferences.workspace,
+            lambda: self._checking is not None and not self._checking.done(),
+            self._long_work,
+        )
         self._changes = 0
         self._is_news = False
         """Whether there are findings that were not published yet."""
@@ -134,6 +142,7 @@ class Session:
         """Look, after a pause, at what has become stale: `path`, and what depends on it."""
         self._changes += 1
         self.pool.changed(path)
+        self.workspace.changed()
         for task in (self._hearing, self._driving, self._settling, self._checking):
             if task is not None:
                 task.cancel()
@@ -214,21 +223,24 @@ class Session:
     async def _have_driven(self) -> None:
         await asyncio.sleep(QUIET)
         is_first = True
-        while True:
-            question = Drives(is_first, frozenset(self.pool.ended_at))
-            try:
-                answer = await self.pool.ask(question, self.pool.background)
-            except JsonRpcException as failure:
-                if question.without == self.pool.ended_at:
-                    log.error("the drives of open files: %s", failure.message)
+        with self._long_work("Following entry points") as work:
+            while True:
+                question = Drives(is_first, frozenset(self.pool.ended_at))
+                try:
+                    answer = await self.pool.ask(question, self.pool.background)
+                except JsonRpcException as failure:
+                    if question.without == self.pool.ended_at:
+                        log.error("the drives of open files: %s", failure.message)
+                        return
+                    continue
+                is_first = False
+                if answer.driven != self.pool.driven:
+                    self.pool.driven = answer.driven
+                    self._publish_soon()
+                done, left = len(answer.driven), answer.left
+                work.report(f"{done} of {done + left} programs", done, done + left)
+                if not left:
                     return
-                continue
-            is_first = False
-            if answer.driven != self.pool.driven:
-                self.pool.driven = answer.driven
-                self._publish_soon()
-            if answer.is_last:
-                return
 
     def _hear_callers(self) -> None:
         """Have the callers of open files looked at, unless that was done since the last change."""
@@ -244,7 +256,8 @@ class Session:
         while True:
             question = Calls(is_first, frozenset(self.pool.ended_at))
             try:
-                answer = await self.pool.ask(question, self.pool.background)
+                with self._long_work("Reading which files import the open ones"):
+                    answer = await self.pool.ask(question, self.pool.background)
             except JsonRpcException as failure:
                 if question.without == self.pool.ended_at:
                     log.error("the callers of open files: %s", failure.message)
@@ -256,6 +269,9 @@ class Session:
                 self._publish_soon()
             if answer.is_last:
                 return
+
+    def _long_work(self, title: str) -> LongWork:
+        return LongWork(self.server, self.client.shows_work, title)
 
     def _settle(self, path: str | None) -> None:
         """Have the dims that the client shows of an edited file evaluated as a whole, in a while.
@@ -306,6 +322,9 @@ class Session:
             version = done.versions.get(uri)
             if self.client.pulls and uri in done.versions:
                 continue
+            if self.pulls_workspace and uri not in done.versions:
+                # It asks for the findings of closed files; mistakes in settings are not among them.
+                diagnostics = [one for one in diagnostics if one.code is None]
             if self._published.get(uri) == (diagnostics, version):
                 continue
             if uri in done.versions:
@@ -351,6 +370,13 @@ class Session:
         if self.preferences.drives != before.drives and self.sheets:
             self.pool.driven = ()
             self.check()
+        if self.preferences.workspace != before.workspace:
+            self.workspace.changed()
+
+    @property
+    def pulls_workspace(self) -> bool:
+        """Whether the client asks for the findings of all files, and gets them."""
+        return self.client.pulls and self.preferences.workspace
 
     def end(self) -> None:
         """End all work: the client goes away."""
@@ -359,6 +385,7 @@ class Session:
             if task is not None:
                 task.cancel()
         self.pool.end()
+        self.workspace.end()
         self.explanations.end()
 
     # Questions

@@ -1,7 +1,7 @@
 """The work of a worker process: it keeps a desk, and answers questions about it one by one.
 
     server's process: `pool`  -- State, Question -->  here
-                              <-- At ..., then Answered, Taken or Failed --
+                              <-- At or Partly ..., then Answered, Taken or Failed --
 
 It ends with the pipe to the server, and when the server's process is gone.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from namecheck.lsp.desk import Desk
     from namecheck.settings.config import Configuration
 
-__all__ = ["Answered", "At", "Failed", "Question", "State", "Taken", "work"]
+__all__ = ["Answered", "At", "Failed", "Partly", "Question", "State", "Taken", "work"]
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +68,12 @@ class At(NamedTuple):
     """The worker has begun to look at a file, which may take long."""
 
     path: str
+
+
+class Partly(NamedTuple):
+    """A part of the answer to a question; all of it follows later."""
+
+    answer: Any
 
 
 class Answered(NamedTuple):
@@ -130,6 +136,7 @@ def _serve(questions: Connection, interruptions: Connection, desk: Desk, reader:
 
     desk.unwanted = is_unwanted
     desk.at = lambda path: questions.send(At(path))
+    desk.tell = lambda partial: questions.send(Partly(partial))
     while True:
         try:
             number, state, question = questions.recv()

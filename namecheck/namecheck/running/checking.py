@@ -88,25 +88,31 @@ def check_files(
     `baselines`; with a `base`, only findings that are new since then. With `statistics`, unknown
     calls are counted, too.
     """
-    raw, digests = _raw_findings(paths, discovered, configuration, statistics, means, given)
+    besides = [unreadable(folder, reason) for folder, reason in discovered.closed]
+    folders = list(filter(os.path.isdir, paths))
+    drivers = (*discovered.drivers, *discovered.outside)
 
     @functools.cache
     def document(path: str) -> Document:
         return read_document(path, given.get(path))
 
-    checked = conclude(
-        {path: raw[path] for path in discovered.files}
-        | {path: as_driver(raw[path]) for path in discovered.drivers}
-        | {path: as_driver(raw[path], discovered.files) for path in discovered.outside},
-        configuration,
-        document,
-        baselines,
-        [unreadable(folder, reason) for folder, reason in discovered.closed],
-        list(filter(os.path.isdir, paths)),
-        base,
-        (*discovered.drivers, *discovered.outside),
-    )
-    return checked._replace(digests=digests)
+    def concluded(raw: Mapping[str, Remembered], drivers: Collection[str]) -> Checked:
+        results = {path: raw[path] for path in discovered.files if path in raw}
+        results |= {path: as_driver(raw[path]) for path in discovered.drivers if path in raw}
+        results |= {
+            path: as_driver(raw[path], discovered.files)
+            for path in discovered.outside
+            if path in raw
+        }
+        surroundings = baselines, besides, folders, base, drivers
+        return conclude(results, configuration, document, *surroundings)
+
+    def so_far(raw: Mapping[str, Remembered]) -> None:
+        means.so_far(lambda: concluded(raw, _files(discovered)))
+
+    options = statistics, means, given, so_far
+    raw, digests = _raw_findings(paths, discovered, configuration, *options)
+    return concluded(raw, drivers)._replace(digests=digests)
 
 
 def conclude(
@@ -190,11 +196,13 @@ def _raw_findings(
     statistics: bool,
     means: Means,
     given: Mapping[str, bytes],
+    so_far: Callable[[Mapping[str, Remembered]], None],
 ) -> tuple[dict[str, Remembered], dict[str, bytes]]:
     """The results of all files by path, recalled from the cache or analysed now, and the digests of
     the bytes that were checked; the digest is empty for a file that changed during the run.
 
-    With `given` bytes nothing is written to the cache.
+    With `given` bytes nothing is written to the cache. `so_far` is called with the results there
+    are after each new one.
     """
     files = _files(discovered)
     real = {path: os.path.realpath(path) for path in files}
@@ -233,6 +241,7 @@ def _raw_findings(
                     result.consulted,
                 )
             means.advance(len(raw), len(files))
+            so_far(raw)
     finally:  # so that the next run continues an interrupted one
         if cache is not None and keeps:
             cache.save()

@@ -28,6 +28,8 @@ class Means(NamedTuple):
     `cache` is the folder of the cache, None to use none. `jobs` is how many processes may work at
     once. `advance` is called with the number of files done and of all files, `warn` with a message
     for the user. `project` is the folder at which the project begins; None: the working folder.
+    `so_far` is called, after each result that was not in the cache, with a function that gives the
+    findings of the results there are (`Checked`); whether a comment is unused is not among them.
     `cluster` is the address of the scheduler of a cluster, whose workers take the processes' place.
     `profile` is where the times of a run are kept, None if they are not wanted.
     """
@@ -39,6 +41,7 @@ class Means(NamedTuple):
     project: str | None = None
     cluster: str | None = None
     profile: Profile | None = None
+    so_far: Callable[[Callable[[], Any]], None] = lambda findings: None
 
 
 def cache_folder(given: str | None, configuration: Configuration) -> str:

@@ -22,7 +22,8 @@ class Preferences(Struct, frozen=True, rename="camel"):
     """The section `namecheck` of an editor's settings.
 
     `callers`: closed files are analysed, too, for mistakes in open ones as these call them.
-    `drives`: entry points are followed, too, with their own sizes.
+    `drives`: entry points are followed, too, with their own sizes. `workspace`: a client that asks
+    for the findings of all files gets them.
     `debounce`: a text is checked after so many milliseconds without an edit.
     """
 
@@ -32,6 +33,7 @@ class Preferences(Struct, frozen=True, rename="camel"):
     completion: bool = True
     callers: bool = True
     drives: bool = True
+    workspace: bool = True
     debounce: int = 100
 
     @property

@@ -103,7 +103,8 @@ def _related(finding: Finding, drawing: Drawing) -> Iterator[types.DiagnosticRel
         stretches[path, cell, span, note.text] = None
     for path, cell, span, text in stretches:
         location = types.Location(drawing.uri(path, cell), drawing.places(path, cell).range(span))
-        yield types.DiagnosticRelatedInformation(location, text)
+        # The report goes on with the place, which an editor shows in its own way.
+        yield types.DiagnosticRelatedInformation(location, text.removesuffix(" is"))
 
 
 def by_uri(
