@@ -69,14 +69,14 @@ const range = (doc, one) => {
 
 const answered = StateEffect.define();
 
-// What is known of expressions, at its places in the current text.
+// What is known of expressions, targets and parameters, at its places in the current text.
 const expressions = StateField.define({
   create: () => [],
   update: (known, transaction) => {
     for (const effect of transaction.effects) {
       if (!effect.is(answered)) continue;
       return effect.value.dims
-        .filter(({ kind }) => kind === "expression")
+        .filter(({ kind }) => kind !== "return")
         .map((dims) => ({ ...range(transaction.newDoc, dims), dims }));
     }
     if (!transaction.docChanged) return known;
@@ -110,13 +110,19 @@ const inlays = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+const before = (one, other, position) => {
+  const ending = (one.to === position) - (other.to === position);
+  const longer = one.to - one.from - (other.to - other.from);
+  const told = other.dims.notes.length - one.dims.notes.length;
+  return (ending || longer || told) < 0;
+};
+
 // The smallest known expression at a position; at its end, too, if there is none behind it.
 const smallest = (state, position) => {
   let best = null;
   for (const one of state.field(expressions)) {
     if (one.from > position || one.to < position) continue;
-    const better = (known) => (one.to === position) - (known.to === position) || one.to - one.from - known.to + known.from;
-    if (!best || better(best) < 0) best = one;
+    if (!best || before(one, best, position)) best = one;
   }
   return best;
 };
@@ -127,7 +133,6 @@ const diagnosticOf = (doc, finding) => {
     from,
     to: Math.max(to, Math.min(from + 1, doc.length)),
     severity: { error: "error", warning: "warning", note: "info" }[finding.level],
-    source: finding.code,
     message: finding.message,
     renderMessage: () => {
       const made = document.createElement("div");
@@ -185,9 +190,10 @@ export const createEditor = (parent, { changed, moved, described }) => {
       moved(null);
       changed();
     },
-    show: (answer) => {
+    // The findings of the current text, and its dims unless they are to be kept as they were.
+    show: (answer, keepDims) => {
       const { doc } = view.state;
-      view.dispatch({ effects: answered.of(answer) });
+      if (!keepDims) view.dispatch({ effects: answered.of(answer) });
       view.dispatch(setDiagnostics(view.state, answer.findings.map((finding) => diagnosticOf(doc, finding))));
     },
     goTo: (row) => {

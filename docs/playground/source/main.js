@@ -8,7 +8,7 @@ import "./style.css";
 
 const PAUSE = 120; // milliseconds without an edit before the program is checked
 const byId = (name) => document.getElementById(`playground-${name}`);
-const root = document.getElementById("playground");
+const root = byId("page");
 
 const say = (state, text) => {
   root.dataset.state = state;
@@ -61,6 +61,7 @@ const showHere = (dims) => {
 
 const editor = createEditor(byId("editor"), {
   changed: () => {
+    root.dataset.current = "false";
     clearTimeout(waiting);
     waiting = setTimeout(check, PAUSE);
   },
@@ -69,10 +70,7 @@ const editor = createEditor(byId("editor"), {
 });
 let waiting;
 
-const check = () => {
-  if (root.dataset.state !== "loading") root.dataset.state = "checking";
-  checker.check(editor.text());
-};
+const check = () => checker.check(editor.text());
 
 // The cards are HTML that Python has made, in which what the program contains is escaped.
 const showFindings = (answer) => {
@@ -95,13 +93,14 @@ const checker = new Checker({
   answered: (answer, text, milliseconds) => {
     if (text !== editor.text()) return; // an answer to the newer text follows
     fail("");
-    editor.show(answer);
-    showFindings(answer);
     const unread = answer.findings.some(({ code }) => code === "NC900");
+    editor.show(answer, unread);
+    showFindings(answer);
     const words = unread
-      ? "The program could not be read: its findings and dims come back once it can."
+      ? "The program cannot be read now. The dims are those of its last state that could."
       : `${counted(answer.findings.length, "finding")}, checked in ${Math.round(milliseconds)} ms.`;
     say("ready", words);
+    root.dataset.current = "true";
   },
   slow: (seconds) => say("checking", `Checking for ${seconds} seconds.`),
   failed: (text) => {
@@ -160,6 +159,7 @@ const openLinked = async () => {
     return true;
   }
   if (name !== "program") return false;
+  root.dataset.current = "false";
   try {
     const text = await unpacked(value ?? "");
     menu.value = "";
@@ -167,9 +167,10 @@ const openLinked = async () => {
     return true;
   } catch {
     fail("The program of this link cannot be read: the link is not complete.");
+    root.dataset.current = "true";
     return false;
   }
 };
 
 addEventListener("hashchange", openLinked);
-if (!(await openLinked())) open(known[0].name);
+if (!(await openLinked())) open("mistakes/loss_broadcast");

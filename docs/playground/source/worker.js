@@ -12,7 +12,7 @@ const bytesOf = async (name) => {
 const load = async () => {
   const packages = bytesOf("packages.tar.gz");
   packages.catch(() => {}); // reported where it is awaited
-  say("Loading Python, some megabytes the first time.");
+  say("Loading Python, 8 MB the first time.");
   const { loadPyodide } = await import(here("pyodide.mjs"));
   const python = await loadPyodide({ indexURL: here("./") });
   say("Loading namecheck.");
