@@ -95,7 +95,7 @@ def test_a_link_carries_a_program(opened: Playground) -> None:
     assert "".join(squiggle) == "λ + torch.zeros(2, 4)"
     opened.type_at_end("z = 1\n")
     opened.page.click("#playground-share")
-    opened.page.wait_for_url("**/*#program=*")
+    opened.page.wait_for_selector("#playground-shared:not(:empty)")
     packed = opened.page.url.partition("=")[2]
     program = zlib.decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), -15)
     assert program.decode() == LINKED + "z = 1\n"
