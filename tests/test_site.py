@@ -47,6 +47,7 @@ SESSIONS = [
     "input.md",
     "notebooks.md",
     "drives.md",
+    "summary.md",
 ]
 
 BLOCK = re.compile(

@@ -138,7 +138,7 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room("(what mypy loads)", ("entry", "")),
     ),
     "namecheck": (
-        Room("(ground)", ("", "findings", "source", "terms", "times", "exit_codes")),
+        Room("(ground)", ("", "findings", "module_tree", "source", "terms", "times", "exit_codes")),
         Room("text"),
         Room("printing"),
         Room("codes"),
@@ -146,6 +146,7 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room("analysis.reading"),
         Room("analysis.state"),
         Room("analysis.usage"),
+        Room("analysis.measuring"),
         Room("analysis.gradients"),
         Room("analysis.objects"),
         Room("analysis.comments"),

@@ -37,6 +37,7 @@ COMMANDS: Final = {
     "rules": "List all codes: level, default, fix.",
     "server": "Show findings and dims in an editor (language server).",
     "show": "Print a file with the inferred dims beside each assignment.",
+    "summary": "Print the modules of a network: dims, parameters, multiply-adds.",
 }
 """The commands, each with its line in `namecheck --help`: the module `commands.<name>` has a click
 command of that name. A dash in a command is an underscore in its module."""

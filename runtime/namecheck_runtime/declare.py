@@ -85,6 +85,10 @@ class Removal(NamedTuple):
     """
 
 
+Products: TypeAlias = "Callable[[Mapping[str, Any], Any], Size]"
+"""The multiply-adds of a call, from its arguments by name and the answer of the rule."""
+
+
 Effect: TypeAlias = (
     "Literal['', 'moves', 'keeps', 'maps', 'powers', 'linear', 'difference', 'product', 'quotient',"
     " 'exponential', 'log_softmax',"
@@ -171,6 +175,7 @@ class Op:
         "name",
         "out",
         "parsing",
+        "products",
         "removed",
         "reshapes",
         "spellings",
@@ -192,6 +197,7 @@ class Op:
         writes: tuple[str, ...] = (),
         parsing: tuple[Parsing, ...] = (),
         subscript: bool = False,
+        products: Products | None = None,
     ) -> None:
         self.name: str = name
         self.kind: str = kind
@@ -220,6 +226,8 @@ class Op:
         """How PyTorch's argument parser reads a call of it."""
         self.subscript: bool = subscript
         """Whether its second argument stands in brackets."""
+        self.products: Products | None = products
+        """How many multiply-adds a call takes; None for an op that sums no products."""
         self.effect: Effect = ""
         self.fields: tuple[str, ...] = PARTS.get(name, ())
         """The names of the parts of a result of several tensors."""
@@ -320,6 +328,7 @@ def op(
     writes: tuple[str, ...] = (),
     parsing: tuple[Parsing, ...] = (),
     subscript: bool = False,
+    products: Products | None = None,
 ) -> Callable[[Function], Function]:
     """Declare the decorated rule (a function, or a result of `signature`) as a signature of an op.
 
@@ -331,15 +340,16 @@ def op(
     `operator="add"` is the Python operator.  With `inplace` each path has a twin that ends in `_`;
     a path that already ends in `_` is an op that exists in place only.  `memory` says where the
     result lies, `writes` which tensors among the arguments are written to.  `inplace` and `out` say
-    how the op writes, and `parsing` how PyTorch reads its arguments, if that is unusual.  For an
-    overload the first declaration counts.  See `Op` and `Rule`.
+    how the op writes, and `parsing` how PyTorch reads its arguments, if that is unusual.
+    `products` counts the multiply-adds of a contraction.  For an overload the first declaration
+    counts.  See `Op` and `Rule`.
     """
 
     numpy_texts, jax_texts = _texts(numpy), _texts(jax)
     name = paths[0] if paths else _name_of(numpy_texts, jax_texts)
     changed = InPlace() if inplace is True else inplace or None
     written = Out() if out is True else out or None
-    words = (reshapes, removed, memory, itself, writes, parsing, subscript)
+    words = (reshapes, removed, memory, itself, writes, parsing, subscript, products)
 
     def declare(function: Any) -> Any:
         declared = so_far(OPS, name)
@@ -562,6 +572,7 @@ __all__ = [
     "Operand",
     "Out",
     "Parsing",
+    "Products",
     "Removal",
     "Shape",
     "Shapes",

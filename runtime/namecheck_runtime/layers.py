@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from namecheck_runtime.binding import REQUIRED, Rule, bind_rule
-from namecheck_runtime.declare import Effect, Fields, Memory, Shape, read_rule
+from namecheck_runtime.declare import Effect, Fields, Memory, Shape, Size, read_rule
 from namecheck_runtime.lazy_rules import Declared, so_far
 from namecheck_runtime.light.records import NamedTuple
 
@@ -64,6 +64,29 @@ class Layer:
         """Where the result of calling it lies; None if that is not declared."""
         memory: Memory | None = getattr(self._class, "memory", None)
         return memory
+
+    def products(self, fields: Fields, arguments: Mapping[str, Any], result: Any) -> Size:
+        """The multiply-adds of calling it with arguments by name; 0 if it sums no products."""
+        count: Callable[[Fields, Mapping[str, Any], Any], Size] | None = getattr(
+            self._class, "products", None
+        )
+        return 0 if count is None else count(fields, arguments, result)
+
+    def parts(self, fields: Fields) -> Mapping[str, Instance]:
+        """The layers that a layer is made of, by the names of its attributes; most have none."""
+        made_of: Callable[[Fields], Mapping[str, Instance]] | None = getattr(
+            self._class, "parts", None
+        )
+        return {} if made_of is None else made_of(fields)
+
+    def steps(
+        self, fields: Fields, arguments: Mapping[str, Any]
+    ) -> Sequence[tuple[str, tuple[Any, ...]]]:
+        """The calls of its `parts` in one call of it: the name of each, and what it is given."""
+        steps: Callable[..., Sequence[tuple[str, tuple[Any, ...]]]] | None = getattr(
+            self._class, "steps", None
+        )
+        return () if steps is None else steps(fields, arguments)
 
     def reads(self, fields: Fields, option: str) -> bool:
         """Whether a call reads an option from the attribute to which a program may have stored it.
@@ -127,6 +150,8 @@ def layer(*paths: str) -> Callable[[type], type]:
 
     `reads` says of an option whether a call reads the attribute of its name, see `Layer.reads`.
     `parameters` is a static method from that record to the layer's tensors, see `Layer.parameters`.
+    `products` counts the multiply-adds of a call, `parts` and `steps` are about a layer that is
+    made of others: see there.
     A layer of sequences says which of its arguments are sequences (`sequences`), and by the record
     whether they are batch first (`batch_first`).
     """

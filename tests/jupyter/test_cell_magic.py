@@ -214,7 +214,7 @@ def test_the_output_is_an_element_that_shares_a_page(shell: Shell) -> None:
             selectors[-1] += letter
     named = [part for one in selectors if one.strip() for part in one.split(",")]
     assert len(named) > 4
-    assert all(".namecheck" in part for part in named)
+    assert all(".namecheck" in part for part in named if "@media" not in part)
 
 
 def test_cells_with_the_magic_in_files(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.reading.unreadable import SourceError, TooDeep
     from namecheck.analysis.runs.file_analysis import analyze, analyze_text
     from namecheck.analysis.runs.findings_of import Mistakes
+    from namecheck.analysis.runs.summaries import Input, Network, read_input, summarize
     from namecheck.analysis.runs.watched import Watch
     from namecheck.analysis.state.shapes_seen import FORM, DrivenShapes, Form, Group, Key, Known
     from namecheck.terms import Terms
@@ -29,6 +30,11 @@ __all__ = [
     "Mistakes",
     "Watch",
     "written_text",
+    # a network
+    "Input",
+    "Network",
+    "read_input",
+    "summarize",
     # a project
     "open_program",
     "Program",
@@ -79,6 +85,8 @@ if not TYPE_CHECKING:
                 from namecheck.analysis.runs import file_analysis as home
             case "Mistakes":
                 from namecheck.analysis.runs import findings_of as home
+            case "Input" | "Network" | "read_input" | "summarize":
+                from namecheck.analysis.runs import summaries as home
             case "Watch":
                 from namecheck.analysis.runs import watched as home
             case "written_text":

@@ -145,6 +145,20 @@ class Project(Files):
             self._packages = self.tree.packages(self.environment.folders)
         return self._packages
 
+    def follow(self, name: str) -> bool:
+        """Follow the imports of an installed package, whatever its metadata names.
+
+        Returns whether there is one of this name, or a module by itself.
+        """
+        packages = dict(self._installed())
+        for folder in () if name in packages else self.environment.folders:
+            found = self._submodule(Found("", None, folder), name)
+            if found is not None:
+                packages[name] = folder
+                break
+        self._packages = packages
+        return name in packages
+
     def is_installed(self, path: str) -> bool:
         """Whether a file belongs to an installed package, and is not among the checked files."""
         return self.environment.has(path) and path not in self.names

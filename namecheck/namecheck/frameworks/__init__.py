@@ -55,6 +55,9 @@ MAKES_ARRAYS: Final = numpy.MAKES_ARRAYS
 OF_NUMBERS: Final = torch.OF_NUMBERS
 """The functions for which a tensor in a list is a number, whatever its rank."""
 
+PACKAGE_OF_MODULES: Final = torch.PACKAGE
+"""The library whose modules a summary shows."""
+
 TENSORS: Final = (torch.TENSOR, numpy.TENSOR)
 """The classes of tensors, as methods are named after them."""
 

@@ -157,6 +157,12 @@ TABLES: Final = frozenset({DICT, ORDERED, "collections.defaultdict", "collection
 
 DEEP_COPY: Final = "copy.deepcopy"
 COPIES: Final = frozenset({"copy.copy", DEEP_COPY})
+IS_FUNCTION: Final = "inspect.isfunction"
+"""The function that asks whether a value is one of Python's functions."""
+
+SPLITS: Final = "re.split"
+"""The function that splits a text by a pattern."""
+
 LAST_ARGUMENT: Final = frozenset({ORDERED, "types.MappingProxyType", "typing.cast"})
 """Functions whose value is their last argument."""
 

@@ -6,8 +6,10 @@ Its ops are in `namecheck_runtime.rules`.
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from typing import Final
 
+from namecheck.frameworks.python import BUILTIN
 from namecheck_runtime.light import memory_orders
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.readers import keyword_names
@@ -78,16 +80,77 @@ DTYPES: Final[dict[str, str]] = {
 CASTS: Final[dict[str, str]] = {name: kind for kind, names in KINDS.items() for name in names}
 """Methods that keep the dims and change the dtype."""
 
+PYTHON_TYPES: Final = {
+    f"{BUILTIN}float": ("float", "float64"),
+    f"{BUILTIN}int": ("int", ""),
+    f"{BUILTIN}bool": ("bool", ""),
+    f"{BUILTIN}complex": ("complex", "complex128"),
+}
+"""The kind and the dtype that types of Python stand for; see `exact`."""
+
+DEFAULT_DTYPES: Final = {
+    "float": "float32",
+    "int": "int64",
+    "bool": "bool",
+    "complex": "complex64",
+}
+"""The dtype of each kind that tensors have unless a program says otherwise."""
+
+_EXACT: Final = {
+    "half": "float16",
+    "float": "float32",
+    "double": "float64",
+    "byte": "uint8",
+    "short": "int16",
+    "int": "int32",
+    "long": "int64",
+    "cfloat": "complex64",
+    "cdouble": "complex128",
+}
+"""Other names of dtypes."""
+
+_BYTES: Final = {"bool": 1, "complex32": 4, "complex64": 8, "complex128": 16}
+
+
+def exact(name: str) -> str:
+    """The dtype of a name, "" if it is the one that tensors of its kind have by default."""
+    dtype = _EXACT.get(name, name)
+    return "" if dtype in DEFAULT_DTYPES.values() else dtype
+
+
+def bytes_of(dtype: str) -> int | None:
+    """How many bytes an element of a dtype takes; None if that is not known."""
+    bits = re.search(r"(?<=int|oat)\d+", dtype)
+    return _BYTES.get(dtype) or (int(bits[0]) // 8 if bits else None)
+
+
+def promoted(kind: str, dtypes: Set[str]) -> str:
+    """What the dtypes of operands of one kind promote to; "?" if one of them is not known."""
+    if len(dtypes) == 1:
+        return next(iter(dtypes))
+    if "?" in dtypes:
+        return "?"
+    names = {dtype or DEFAULT_DTYPES[kind] for dtype in dtypes}
+    if names == {"float16", "bfloat16"}:
+        return ""
+    return exact(max(sorted(names), key=lambda name: bytes_of(name) or 0))
+
+
 MEMORY_ORDERS: Final = {f"torch.{name}": order for name, order in memory_orders.ORDERS.items()}
 """The values of `memory_format`."""
 
 EMPTY: Final = "torch.empty"
+INPUT: Final = "torch.zeros({sizes}, dtype=torch.{dtype})"
+"""An expression for a tensor of these sizes."""
 
 CONSTRUCTORS: Final = frozenset(
     f"torch.{kind}Tensor"
     for kind in ("", "Float", "Double", "Half", "BFloat16", "Long", "Int", "Bool")
 )
 """Classes that make a tensor of sizes or of data."""
+
+CASTS_TO_OTHER: Final = frozenset({"Tensor.to", "Tensor.type_as"})
+"""Methods that give a tensor the dtype of another."""
 
 LEAVING: Final = {"Tensor.numpy": "ndarray", "Tensor.__array__": "ndarray"}
 """Methods whose result has another library's methods."""
@@ -176,6 +239,9 @@ KEPT: Final = "persistent"
 
 STATISTICS: Final = frozenset({"running_mean", "running_var", "num_batches_tracked"})
 """The buffers of layers."""
+
+COUNTERS: Final = frozenset({"num_batches_tracked"})
+"""Those of them that are ints."""
 
 TRAINING: Final = "training"
 TRAIN: Final = "train"
@@ -355,6 +421,8 @@ PAD: Final = "torch.nn.utils.rnn.pad_packed_sequence"
 PARAMETER: Final = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
 """The wrappers whose tensor requires a gradient."""
 
+FREEZES: Final = "requires_grad_"
+"""The method of modules and tensors that sets whether they require a gradient."""
 REQUIRES_GRADIENT: Final = "requires_grad"
 """The parameter of ops, and the attribute of tensors, that says so."""
 

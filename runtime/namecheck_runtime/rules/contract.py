@@ -10,12 +10,13 @@ from namecheck_runtime import sizes
 from namecheck_runtime.algebra import (
     check_distinct,
     doubt,
+    element_count,
     names_of,
     require_equal,
     require_rank,
 )
 from namecheck_runtime.alignment import broadcast, check_names, unify_batch
-from namecheck_runtime.declare import Memory, Operand, Out, Shape, Tensors, op
+from namecheck_runtime.declare import Memory, Operand, Out, Products, Shape, Size, Tensors, op
 from namecheck_runtime.infer import apply
 from namecheck_runtime.lattice import (
     UNKNOWN,
@@ -34,14 +35,41 @@ from namecheck_runtime.mistakes.sizes import ContractionSize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Final
+    from collections.abc import Callable, Mapping
+    from typing import Any, Final
 
 OUT: Final = Out(overlaps=True, exact=True)
 """What PyTorch asks of the tensor that these ops write to as `out=`."""
 
 
 _PAIR = ("input", "other")
+
+
+def over_last(operand: str) -> Products:
+    """The multiply-adds of a product that sums over the last dim of an operand."""
+
+    def count(arguments: Mapping[str, Any], result: Any) -> Size:
+        dims = known_dims(arguments[operand])
+        return sizes.multiply(element_count(result), dims[-1].size if dims else UNKNOWN)
+
+    return count
+
+
+def _over_batch(arguments: Mapping[str, Any], result: Any) -> Size:
+    """Those of a product whose batches are added up."""
+    columns = known_dims(arguments["batch2"])
+    return sizes.multiply(element_count(arguments["batch1"]), columns[-1].size)
+
+
+def _over_two(arguments: Mapping[str, Any], result: Any) -> Size:
+    """Those of a product that sums over the last dims of two operands, each with each."""
+    inner = known_dims(arguments["weight"])[1:]
+    return sizes.product((element_count(result), *[dim.size for dim in inner]))
+
+
+def _in_any_order(arguments: Mapping[str, Any], result: Any) -> Size:
+    """Those of several products, which depend on the order that the library takes."""
+    return UNKNOWN
 
 
 def contract(
@@ -90,7 +118,7 @@ def _check_product_names(left: Dims, right: Dims, result: Dims, arguments: tuple
         )
 
 
-@op("torch.mm", "Tensor.mm", out=OUT, memory=Memory.NEW)
+@op("torch.mm", "Tensor.mm", out=OUT, memory=Memory.NEW, products=over_last("input"))
 def mm(input: Dims, mat2: Dims) -> Shape:
     """The product of two matrices; sizes are checked before names.
 
@@ -117,6 +145,7 @@ def _matrices(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
     operator="matmul",
     out=OUT,
     memory=Memory.NEW,
+    products=over_last("input"),
 )
 def matmul(input: Shape, other: Shape) -> Shape:
     """The product over the last dim of `input` and the second last of `other`.
@@ -199,7 +228,7 @@ def _product_from_the_right(left: Shape, right: Shape) -> Shape:
     return Trailing(columns)
 
 
-@op("numpy.dot", numpy="dot(input, other, out)", out=OUT)
+@op("numpy.dot", numpy="dot(input, other, out)", out=OUT, products=over_last("input"))
 def numpy_dot(input: Operand, other: Operand) -> Shape:
     """NumPy's dot: a product with a scalar, or a contraction that keeps all other dims of both.
 
@@ -215,7 +244,7 @@ def numpy_dot(input: Operand, other: Operand) -> Shape:
     return result
 
 
-@op("torch.bmm", "Tensor.bmm", out=OUT, memory=Memory.NEW)
+@op("torch.bmm", "Tensor.bmm", out=OUT, memory=Memory.NEW, products=over_last("input"))
 def bmm(input: Dims, mat2: Dims) -> Shape:
     """A batch of matrix products.  Source: name inference; sizes are checked before names."""
     return _batches(input, mat2, ("input", "mat2"))
@@ -251,7 +280,7 @@ def _batches(left: Dims, right: Dims, arguments: tuple[str, str]) -> Dims:
     return _product(left, right, arguments)
 
 
-@op("torch.mv", "Tensor.mv", out=OUT)
+@op("torch.mv", "Tensor.mv", out=OUT, products=over_last("input"))
 def mv(input: Dims, vec: Dims) -> Shape:
     """A matrix times a vector."""
     return _matrix_vector(input, vec, ("input", "vec"))
@@ -280,7 +309,7 @@ def _bias(product: Shape, bias: Shape, argument: str = "input") -> Shape:
     return broadcast(product, bias, arguments=("mat1", argument), names=False, suspicious=False)
 
 
-@op("torch.addmm", "Tensor.addmm", inplace=True, out=OUT)
+@op("torch.addmm", "Tensor.addmm", inplace=True, out=OUT, products=over_last("mat1"))
 def addmm(input: Operand, mat1: Dims, mat2: Dims, *, beta: object = 1, alpha: object = 1) -> Shape:
     """`input + mat1 @ mat2`: checks sizes, then names of the product, then names of the bias.
 
@@ -289,13 +318,13 @@ def addmm(input: Operand, mat1: Dims, mat2: Dims, *, beta: object = 1, alpha: ob
     return _bias(_matrices(mat1, mat2, ("mat1", "mat2")), input)
 
 
-@op("torch.addmv", "Tensor.addmv", inplace=True, out=OUT)
+@op("torch.addmv", "Tensor.addmv", inplace=True, out=OUT, products=over_last("mat"))
 def addmv(input: Operand, mat: Dims, vec: Dims, *, beta: object = 1, alpha: object = 1) -> Shape:
     """`input + mat @ vec`."""
     return _bias(_matrix_vector(mat, vec, ("mat", "vec")), input)
 
 
-@op("torch.baddbmm", "Tensor.baddbmm", inplace=True, out=OUT)
+@op("torch.baddbmm", "Tensor.baddbmm", inplace=True, out=OUT, products=over_last("batch1"))
 def baddbmm(
     input: Operand, batch1: Dims, batch2: Dims, *, beta: object = 1, alpha: object = 1
 ) -> Shape:
@@ -303,7 +332,7 @@ def baddbmm(
     return _bias(_batches(batch1, batch2, ("batch1", "batch2")), input)
 
 
-@op("torch.addbmm", "Tensor.addbmm", inplace=True, out=OUT)
+@op("torch.addbmm", "Tensor.addbmm", inplace=True, out=OUT, products=_over_batch)
 def addbmm(
     input: Operand, batch1: Dims, batch2: Dims, *, beta: object = 1, alpha: object = 1
 ) -> Shape:
@@ -320,7 +349,7 @@ def addr(input: Operand, vec1: Dims, vec2: Dims, *, beta: object = 1, alpha: obj
     return _bias(apply("torch.outer", vec1, vec2, blame={"input": "vec1", "vec2": "vec2"}), input)
 
 
-@op("torch.nn.functional.linear")
+@op("torch.nn.functional.linear", products=over_last("input"))
 def linear(input: Shape, weight: Shape, bias: Shape | None = None) -> Shape:
     """`input @ weight.T + bias`, with the names of the product with the transpose.
 
@@ -339,7 +368,7 @@ def linear(input: Shape, weight: Shape, bias: Shape | None = None) -> Shape:
     return result if bias is None else _bias(result, bias, "bias")
 
 
-@op("torch.nn.functional.bilinear", "torch.bilinear")
+@op("torch.nn.functional.bilinear", "torch.bilinear", products=_over_two)
 def bilinear(input1: Shape, input2: Shape, weight: Dims, bias: Shape | None = None) -> Shape:
     """`[*b, i], [*b, j], [o, i, j] -> [*b, o]`."""
     require_rank(weight, lambda n: n == 3, "3", "weight")
@@ -352,7 +381,7 @@ def bilinear(input1: Shape, input2: Shape, weight: Dims, bias: Shape | None = No
     return (*lead, weight[0]) if isinstance(lead, tuple) else Trailing((weight[0],))
 
 
-@op("torch.linalg.multi_dot", numpy="linalg.multi_dot", out=OUT)
+@op("torch.linalg.multi_dot", numpy="linalg.multi_dot", out=OUT, products=_in_any_order)
 def multi_dot(tensors: Tensors) -> Shape:
     """The product of several matrices; the first and the last may be vectors."""
     if not tensors:
@@ -365,7 +394,7 @@ def multi_dot(tensors: Tensors) -> Shape:
     return result
 
 
-@op("torch.chain_matmul", out=OUT)
+@op("torch.chain_matmul", out=OUT, products=_in_any_order)
 def chain_matmul(*matrices: Shape) -> Shape:
     """The product of several matrices."""
     return multi_dot(matrices)

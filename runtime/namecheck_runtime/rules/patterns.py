@@ -6,7 +6,7 @@ The letters live in the pattern only: dims keep the names that their operands ga
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import fresh
+from namecheck_runtime.algebra import element_count, fresh
 from namecheck_runtime.alignment import broadcast
 from namecheck_runtime.binding import shape_of, size_of
 from namecheck_runtime.declare import Fields, Shape, Tensors, op
@@ -48,7 +48,47 @@ def _read(reader: str, pattern: str, argument: str = "pattern") -> Any:
 # einsum
 
 
-@op("torch.einsum", numpy="einsum")
+def _einsum_products(arguments: Mapping[str, Any], result: Any) -> Size:
+    """The multiply-adds of an equation with its operands behind it."""
+    equation = arguments["equation"]
+    if not isinstance(equation, str):
+        return UNKNOWN
+    return _products(_read("read_einsum", equation), _tensors(arguments["operands"]), result)
+
+
+def _einops_products(arguments: Mapping[str, Any], result: Any) -> Size:
+    """The multiply-adds of operands with their pattern behind them."""
+    *tensors, pattern = arguments["tensors_and_pattern"]
+    if not isinstance(pattern, str):
+        return UNKNOWN
+    return _products(_read("read_einops_einsum", pattern), _tensors(tensors), result)
+
+
+def _products(written: Equation, operands: Sequence[Any] | None, result: Any) -> Size:
+    """Each element of the result sums over the letters that two operands share.
+
+    What only one of them has is summed before. Of more operands the library multiplies two at a
+    time: in which order is its choice.
+    """
+    if operands is None or len(operands) > 2:
+        return UNKNOWN
+    places: list[dict[object, Size]] = []
+    for part, shape in zip(written.operands, operands, strict=True):
+        if not isinstance(shape, tuple):
+            return UNKNOWN
+        many = len(shape) - sum(not dim.many for dim in part.dims)
+        names = [name for dim in part.dims for name in ([None] * many if dim.many else [dim.term])]
+        places.append({name: dim.size for name, dim in zip(names, shape, strict=False)})
+    kept = {dim.term for dim in written.result.dims}
+    summed = [
+        sizes.maximum(size, places[1][name])
+        for name, size in places[0].items()
+        if len(places) > 1 and name is not None and name in places[1] and name not in kept
+    ]
+    return sizes.product((element_count(result), *summed)) if summed else 0
+
+
+@op("torch.einsum", numpy="einsum", products=_einsum_products)
 def einsum(equation: object, *operands: object) -> Shape:
     """Sums products over the letters that are not in the result.
 
@@ -63,7 +103,7 @@ def einsum(equation: object, *operands: object) -> Shape:
     return _sum_of_products(written, equation, _tensors(operands), "operands")
 
 
-@op("einops.einsum")
+@op("einops.einsum", products=_einops_products)
 def einops_einsum(*tensors_and_pattern: object) -> Shape:
     """einops' einsum: words instead of letters, the pattern last.  Source: einops.einsum."""
     *tensors, pattern = tensors_and_pattern

@@ -19,23 +19,28 @@ from namecheck_runtime.algebra import (
     require_rank,
 )
 from namecheck_runtime.alignment import broadcast, unify_batch
-from namecheck_runtime.declare import DimRef, Operand, Shape, op
+from namecheck_runtime.declare import DimRef, Operand, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Truth, Unknown
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import DimOutOfRange, RankMismatch
 from namecheck_runtime.mistakes.names import DuplicateDistanceName
 from namecheck_runtime.mistakes.sizes import BadExtent
-from namecheck_runtime.rules.contract import OUT, contract
+from namecheck_runtime.rules.contract import OUT, contract, over_last
 from namecheck_runtime.sizes import multiply
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
-@op("torch.dot", "Tensor.dot", out=OUT)
+
+@op("torch.dot", "Tensor.dot", out=OUT, products=over_last("input"))
 def dot(input: Dims, tensor: Dims) -> Shape:
     """The product of two vectors: both dims vanish."""
     return _of_vectors(input, tensor, "tensor")
 
 
-@op("torch.vdot", "Tensor.vdot", out=OUT)
+@op("torch.vdot", "Tensor.vdot", out=OUT, products=over_last("input"))
 def vdot(input: Dims, other: Dims) -> Shape:
     """The product of two vectors, the first conjugated: both dims vanish."""
     return _of_vectors(input, other, "other")
@@ -54,7 +59,14 @@ def _of_vectors(left: Dims, right: Dims, second: str) -> Dims:
     return ()
 
 
-@op("torch.inner", "Tensor.inner", numpy="inner", out=OUT, parsing=("tensors only",))
+@op(
+    "torch.inner",
+    "Tensor.inner",
+    numpy="inner",
+    out=OUT,
+    parsing=("tensors only",),
+    products=over_last("input"),
+)
 def inner(input: Operand, other: Operand) -> Shape:
     """Sums over the last dim of both, and keeps all others: `[*a, k], [*b, k] -> [*a, *b]`."""
     if input == () or other == ():
@@ -120,10 +132,20 @@ def cdist(x1: Dims, x2: Dims, p: object = 2.0, compute_mode: object = None) -> S
     return result
 
 
+def _tensordot_products(arguments: Mapping[str, Any], result: Any) -> Size:
+    """Each element of the result sums over all the pairs of dims."""
+    a, b = arguments["a"], arguments["b"]
+    pairs = _contracted(a, b, arguments.get("dims", 2))
+    if pairs is None:
+        return UNKNOWN
+    return sizes.product((element_count(result), *[a[mine].size for mine, _ in pairs]))
+
+
 @op(
     "torch.tensordot",
     numpy=("tensordot(a, b, dims)", "linalg.tensordot(a, b)"),
     out=OUT,
+    products=_tensordot_products,
 )
 def tensordot(a: Dims, b: Dims, dims: object = 2) -> Shape:
     """Sums over several dims of both, and keeps all others, a's first.

@@ -29,7 +29,7 @@ def run_in_package(
 
     It may be bookkeeping of the package, which a drive need not follow to get to its end.
     """
-    if not ev.reach.driven or not _enters_package(frame, ev.frame):
+    if not ev.reach.driven or ev.units.trace is not None or not _enters_package(frame, ev.frame):
         return run()
     number = id(function.record)
     if number in ev.memory.given_up:

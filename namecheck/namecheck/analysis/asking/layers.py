@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
+from namecheck.analysis.measuring import dtypes
 from namecheck.analysis.objects import pattern_families, unused_sizes
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion
@@ -32,9 +33,6 @@ from namecheck_runtime.readers import parameters
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
-
-LAYER: Final = "<layer>"
-"""The attribute under which an instance of a subclass of a library's layer keeps that layer."""
 
 
 def build_layer(
@@ -69,6 +67,9 @@ def build_layer(
     ev.independence.add_layer(built.fields.values())
     ev.roles.add_layer(built.fields)
     ev.origins.layers[id(built.fields)] = (built.fields, ev.frame.source, ev.frame.line, number)
+    if ev.units.trace is not None and torch.DTYPE in built.fields:
+        dtype = dtypes.option_of(ev, keywords)
+        built = built._replace(fields={**built.fields, torch.DTYPE: dtype})
     made = Layer(path, built)
     if node is not None:
         unused_sizes.check(ev, made, node)
@@ -156,6 +157,8 @@ def set_layer_attribute(
     ev: Evaluator, layer: Layer, name: str, before: Value, value: Value
 ) -> None:
     """Store a value to an attribute of a layer: one of its parameters or of its options."""
+    if ev.units.trace is not None and name in layer_tensors(layer):
+        ev.units.trace.replace(layer, name, ev.resolve(value))
     replace_parameter(ev, layer, before, value)
     set_option(ev, layer, name, ev.resolve(value))
 

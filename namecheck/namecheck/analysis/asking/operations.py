@@ -35,6 +35,7 @@ from namecheck.analysis.asking.results import (
 )
 from namecheck.analysis.asking.rulings import put
 from namecheck.analysis.gradients import following
+from namecheck.analysis.measuring import call_notes
 from namecheck.analysis.objects import pattern_families
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import rank_back
@@ -146,7 +147,11 @@ def ask(
         return Number(kind="bool")  # neither the rule nor the layout in memory has answered
     if presumed and type(value) is Tensor and value.shape == ():
         return Anything.presumed_scalar()
-    return _remembered(ev, question, value, node)
+    value = _remembered(ev, question, value, node)
+    if ev.units.trace is not None:
+        answered = asked, question.keywords, result
+        call_notes.op_called(ev, spelling, answered, by_name, everything, value)
+    return value
 
 
 class _Question:
@@ -554,4 +559,7 @@ def ask_layer(
             call = layer.instance
             rank_back.keep(ev, call, asked, asked_keywords, arguments, keywords, value)
     claimed = claimed_of(ev, arguments[:1])
-    return value if claimed is None else as_claimed(value, claimed)
+    value = value if claimed is None else as_claimed(value, claimed)
+    if ev.units.trace is not None:
+        call_notes.layer_called(ev, layer, (asked, asked_keywords, result), arguments, value)
+    return value

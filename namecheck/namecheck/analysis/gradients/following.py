@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.gradients import checks
+from namecheck.analysis.measuring import call_notes
 from namecheck.analysis.reading import ir
+from namecheck.analysis.state.argument import given_as
 from namecheck.analysis.state.conversion import laid
 from namecheck.analysis.state.values import (
     CONSTANT,
@@ -138,6 +140,9 @@ def wrapped(ev: Evaluator, path: str, arguments: Sequence[Argument], keywords: K
         if path in torch.PARAMETER and not flagged:
             # Models that are built alike share one object here: each has memory of its own.
             value.gradient = leaf_of(ev, None)
+        elif flagged and ev.units.trace is not None:
+            flag = given_as(arguments, keywords, 1, torch.REQUIRES_GRADIENT)
+            call_notes.require(ev, ev.units.trace, [value], flag)
     return value
 
 

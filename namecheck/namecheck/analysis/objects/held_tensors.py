@@ -6,12 +6,14 @@ buffers are noted where they are registered.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from namecheck.analysis.gradients import following
+from namecheck.analysis.measuring.call_notes import tensors_of_layer
 from namecheck.analysis.objects.own_objects import ANY_ATTRIBUTE
 from namecheck.analysis.state.argument import Argument, Keywords, given_as
+from namecheck.analysis.state.lineage import LAYER
 from namecheck.analysis.state.values import (
     CONSTANT,
     PARAMETER,
@@ -26,6 +28,7 @@ from namecheck.analysis.state.values import (
     Value,
     known,
 )
+from namecheck.analysis.state.values.module_calls import CallTrace
 from namecheck.frameworks import torch
 
 if TYPE_CHECKING:
@@ -73,6 +76,10 @@ def _tensors_of(ev: Evaluator, module: Value, name: str, named: bool) -> dict[st
         is_open = module.assigned or module.replaced or (module, DRESSED) in ev.cells
         if is_open or module.path.startswith(torch.COMPOSITES):
             return None
+        trace = ev.units.trace
+        if trace is not None:
+            held = tensors_of_layer(trace, module).items()
+            return {k: one for k, one in held if (buffers if k in torch.STATISTICS else parameters)}
         shapes = module.instance.layer.parameters(module.instance.fields)
         for key, shape in shapes.items():
             if shape is not None and (buffers if key in torch.STATISTICS else parameters):
@@ -97,6 +104,47 @@ def _tensors_of(ev: Evaluator, module: Value, name: str, named: bool) -> dict[st
             if (buffers and is_buffer) or (parameters and value.history is PARAMETER):
                 tensors[key] = value
     return tensors
+
+
+class HeldTensor(NamedTuple):
+    """A tensor that a module has itself."""
+
+    name: str
+    tensor: Tensor
+    is_buffer: bool
+
+
+def held_by(ev: Evaluator, trace: CallTrace, module: Value) -> list[HeldTensor]:
+    """The parameters and buffers that a module has itself, as a summary lists them."""
+    if isinstance(module, Layer):
+        rows: Mapping[str, Value] = tensors_of_layer(trace, module)
+        statistics: Collection[str] = torch.STATISTICS
+    elif isinstance(module, Container):
+        contents: Any = ev.cells.get(module)
+        if isinstance(contents, tuple):
+            contents = {str(place): value for place, value in enumerate(contents)}
+        rows = contents if isinstance(contents, dict) else {}
+        statistics = ()
+    elif isinstance(module, Instance):
+        attributes = ev.cells.attributes(module)
+        stored = attributes.get(LAYER)
+        built = stored.instance if isinstance(stored, Layer) else None
+        of_layer = {} if built is None else built.layer.parameters(built.fields)
+        buffers = {name for key in (_KEPT, _PASSING) for name in _noted(ev, module, key)}
+        statistics = buffers | (torch.STATISTICS & of_layer.keys())
+        rows = {
+            name: value
+            for name, held in attributes.items()
+            if isinstance(value := ev.resolve(held), Tensor)
+            and (value.history is PARAMETER or name in of_layer or name in statistics)
+        }
+    else:
+        return []
+    return [
+        HeldTensor(str(name), tensor, name in statistics)
+        for name, held in rows.items()
+        if isinstance(tensor := ev.resolve(held), Tensor)
+    ]
 
 
 _KEPT: Final = "*buffers"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -37,6 +38,30 @@ def value_of(ev: Evaluator, text: Value) -> Value:
         return _value(ev, tree.body) or Anything()
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return Anything()
+
+
+_LONGEST_SPLIT: Final = 200
+"""The longest text, and the longest pattern, that a text is split by."""
+
+_REPEATING: Final = frozenset("*+{")
+"""Characters that make a pattern match any number of times; two of them may take very long."""
+
+
+def split(ev: Evaluator, pattern: object, text: object) -> Value:
+    """The list of the pieces of a text between the matches of a pattern."""
+    if not isinstance(pattern, str) or not isinstance(text, str):
+        return Anything()
+    if max(len(pattern), len(text)) > _LONGEST_SPLIT:
+        return Anything()
+    if sum(character in _REPEATING for character in pattern) > 1:
+        return Anything()
+    try:
+        pieces = re.split(pattern, text)
+    except (re.error, RecursionError, OverflowError):
+        return Anything()
+    row = List()
+    ev.fill(row, [wrap(piece) for piece in pieces])
+    return row
 
 
 def _value(ev: Evaluator, node: ast.expr) -> Value | None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING, Final
 
-from namecheck.analysis.asking.layers import LAYER, forget_option, layer_tensors
+from namecheck.analysis.asking.layers import forget_option, layer_tensors
 from namecheck.analysis.reading.assigned_attributes import spelled_in_body
 from namecheck.analysis.reading.spelled_values import UNCLEAR, WITHOUT, agree
-from namecheck.analysis.state.lineage import is_module, look_up
+from namecheck.analysis.state.lineage import LAYER, is_module, look_up
 from namecheck.analysis.state.size_roles import ROWS, WIDTHS
 from namecheck.analysis.state.values import (
     NONE,

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from namecheck.analysis.asking import elements
 from namecheck.analysis.asking.layers import (
-    LAYER,
     layer_tensors,
     replace_parameter,
     set_layer_attribute,
@@ -23,7 +22,7 @@ from namecheck.analysis.reading.walking import target_names
 from namecheck.analysis.state import inlays
 from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator
-from namecheck.analysis.state.lineage import look_up
+from namecheck.analysis.state.lineage import LAYER, look_up
 from namecheck.analysis.state.scalars import key_of
 from namecheck.analysis.state.values import (
     CONSTRUCTORS,

@@ -8,6 +8,7 @@ from namecheck import frameworks
 from namecheck.analysis.asking import elements, operations, own_tensors
 from namecheck.analysis.asking.layers import layer_tensors
 from namecheck.analysis.gradients import following
+from namecheck.analysis.measuring import call_notes
 from namecheck.analysis.objects import (
     context_managers,
     dataclass_fields,
@@ -246,6 +247,8 @@ def lacks(ev: Evaluator, instance: Instance, name: str) -> bool:
         bases = lineage.library_bases(cls)
         if not bases <= torch.MODULES | python.HARMLESS or name in torch.MODULE_ATTRIBUTES:
             return False
+        if ev.units.trace is not None:
+            return True
         # Constructors of base classes may be known by what they keep, and not be evaluated.
         return not any(isinstance(one, Class) and name in one.built for one in cls.lineage)
     return not own_tensors.redefines(cls)
@@ -418,6 +421,8 @@ def set_tensor_attribute(
     """
     if name == torch.REQUIRES_GRADIENT:
         following.require(ev, owner, value)
+        if ev.units.trace is not None:
+            call_notes.require(ev, ev.units.trace, [owner], Argument(value))
         return
     libraries = (owner.library,) if owner.library else frameworks.TENSORS
     if numpy.TENSOR in libraries and name in numpy.RELAID_BY:

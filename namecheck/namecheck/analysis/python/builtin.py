@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, rows
-from namecheck.analysis.asking.layers import LAYER, set_layer_attribute, set_option
+from namecheck.analysis.asking.layers import set_layer_attribute, set_option
 from namecheck.analysis.objects import (
     files_read,
     instance_checks,
@@ -303,8 +303,10 @@ def _enumerate(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -
     if not values:
         return Anything()
     contents = elements.iterate(ev, values[0])
-    if isinstance(contents, tuple) and len(values) == 1 and not keywords:
-        return Tuple([Tuple((Number(k), element)) for k, element in enumerate(contents)])
+    given = values[1] if len(values) == 2 else keywords.get("start", Number(0))
+    first = known(ev.resolve(given))
+    if isinstance(contents, tuple) and first is not None and isinstance(first[0], int):
+        return Tuple([Tuple((Number(k), one)) for k, one in enumerate(contents, first[0])])
     return Repeated(Tuple((Number(ev.some_int("i")), element_of(contents))))
 
 
@@ -504,7 +506,7 @@ def _setattr(ev: Evaluator, values: list[Value], keywords: dict[str, Value]) -> 
         ev.cells[instance, own_objects.ANY_ATTRIBUTE] = Anything()
     if constant is not None and isinstance(constant[0], str):
         ev.cells[instance, constant[0]] = value
-        extended = ev.cells.get((instance, LAYER))
+        extended = ev.cells.get((instance, lineage.LAYER))
         if isinstance(extended, Layer):
             set_option(ev, extended, constant[0], value)
     elif isinstance(value, Layer):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from namecheck import frameworks
 from namecheck.analysis.asking import elements, guesses, operations, sparse_matrices
-from namecheck.analysis.asking.layers import LAYER
+from namecheck.analysis.measuring import call_notes
 from namecheck.analysis.objects import (
     context_managers,
     ends_of_tests,
@@ -65,6 +65,7 @@ from namecheck.analysis.state.values import (
     Value,
     join,
 )
+from namecheck.analysis.state.values.module_calls import CallTrace
 from namecheck.analysis.usage.roles import forces_configured
 from namecheck.frameworks import python, torch
 from namecheck_runtime.declare import REGISTRY
@@ -247,10 +248,44 @@ def call_value(
     """The value of calling `callee`; arguments or keywords are None if they are not all known."""
     callee = attributes.undecorated(ev, ev.resolve(callee))
     if isinstance(callee, (Instance, Container, Layer)) and ev.reach.driven:
-        if (callee, forward_hooks.HOOKS) in ev.cells:
-            result = ev.resolve(_call_callee(ev, callee, arguments, keywords, node))
-            return forward_hooks.called(ev, callee, arguments or (), result) if ev.alive else result
+        if ev.units.trace is not None:
+            return _call_traced(ev, ev.units.trace, callee, arguments, keywords, node)
+        return _call_hooked(ev, callee, arguments, keywords, node)
     return _call_callee(ev, callee, arguments, keywords, node)
+
+
+def _call_hooked(
+    ev: Evaluator,
+    callee: Instance | Container | Layer,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+    node: ir.Call | None,
+) -> Value:
+    """The value of calling a module behind its hooks, if it has any."""
+    if (callee, forward_hooks.HOOKS) not in ev.cells:
+        return _call_callee(ev, callee, arguments, keywords, node)
+    result = ev.resolve(_call_callee(ev, callee, arguments, keywords, node))
+    return forward_hooks.called(ev, callee, arguments or (), result) if ev.alive else result
+
+
+def _call_traced(
+    ev: Evaluator,
+    trace: CallTrace,
+    callee: Instance | Container | Layer,
+    arguments: Sequence[Argument] | None,
+    keywords: Keywords | None,
+    node: ir.Call | None,
+) -> Value:
+    """The value of calling a module, noted for a summary."""
+    outer = call_notes.begin(ev, trace, callee, arguments, keywords)
+    if outer is None:
+        return _call_hooked(ev, callee, arguments, keywords, node)
+    result: Value | None = None
+    try:
+        result = _call_hooked(ev, callee, arguments, keywords, node)
+    finally:
+        call_notes.end(ev, trace, outer, result if ev.alive else None)
+    return result
 
 
 def _call_callee(
@@ -464,7 +499,7 @@ def call_instance(
     begin_call(ev, instance)
     method = _special(ev, instance, "__call__")
     if not isinstance(method, Function):
-        stored = ev.cells.get((instance, LAYER))
+        stored = ev.cells.get((instance, lineage.LAYER))
         method = _special(ev, instance, torch.FORWARD)
         if not isinstance(method, Function) and node is not None and keywords is not None:
             if isinstance(stored, Layer):

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck.analysis.asking.layers import LAYER, forget_option
-from namecheck.analysis.objects.held_tensors import note_dressed
+from namecheck.analysis.asking.layers import forget_option
+from namecheck.analysis.measuring import call_notes, dtypes
+from namecheck.analysis.objects.held_tensors import held_by, note_dressed
 from namecheck.analysis.python.assigned_elsewhere import forget_attributes, unknown_attribute
 from namecheck.analysis.python.classes import construction_of, look_into
 from namecheck.analysis.reading import ir
@@ -29,7 +30,7 @@ from namecheck.analysis.reading.spelled_values import UNCLEAR, assigned_outside
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state.argument import Argument, Keywords, given_as
 from namecheck.analysis.state.frames import Frame
-from namecheck.analysis.state.lineage import is_module, look_up
+from namecheck.analysis.state.lineage import LAYER, is_module, look_up
 from namecheck.analysis.state.values import (
     Anything,
     Class,
@@ -88,6 +89,8 @@ def let_set(ev: Evaluator, arguments: Sequence[Argument], keywords: Keywords | N
     It may have set them, as `functional.set_step_mode(net, "m")` does.
     """
     values = [argument.value for argument in (*arguments, *(keywords or {}).values())]
+    if ev.units.trace is not None:
+        call_notes.unknown_called(ev, ev.units.trace, values)
     for value in _modules_inside(ev, values):
         _forget(ev, value, ANY_NAME, MODES)
     for given in values:
@@ -283,7 +286,7 @@ def walk_modules(ev: Evaluator, module: Instance | Container | Layer, name: str)
 
     None if the modules of a row are not known.
     """
-    held = _attributes_by_owner(ev)
+    held = attributes_by_owner(ev)
     rows: list[Value] = []
     seen: set[Value] = set()
     named = name.startswith("named")
@@ -299,7 +302,7 @@ def walk_modules(ev: Evaluator, module: Instance | Container | Layer, name: str)
             rows.append(Tuple((Constant(path), value)) if named else value)
         if not deep and value is not module:
             continue
-        inside = _modules_held(ev, value, held)
+        inside = modules_held(ev, value, held)
         if inside is None or len(seen) > _MOST_WALKED:
             return None
         unsure = unsure or any(isinstance(part, Anything) for _, part in inside)
@@ -315,7 +318,7 @@ def walk_modules(ev: Evaluator, module: Instance | Container | Layer, name: str)
 _MOST_WALKED: Final = 1000
 
 
-def _attributes_by_owner(ev: Evaluator) -> dict[Any, dict[str, Value]]:
+def attributes_by_owner(ev: Evaluator) -> dict[Any, dict[str, Value]]:
     """The attributes of all instances on the current path."""
     held: dict[Any, dict[str, Value]] = {}
     for part in (ev.cells.base, ev.cells.recent):
@@ -325,7 +328,7 @@ def _attributes_by_owner(ev: Evaluator) -> dict[Any, dict[str, Value]]:
     return held
 
 
-def _modules_held(
+def modules_held(
     ev: Evaluator, value: Value, held: dict[Any, dict[str, Value]]
 ) -> list[tuple[str, Value]] | None:
     """The modules that a module holds, and what may be one, by name; None if they are not known."""
@@ -335,7 +338,7 @@ def _modules_held(
         contents = held.get(value) or ev.cells.attributes(value)
         row = contents.get(LAYER)
         if isinstance(row, Container):
-            return _modules_held(ev, row, held)
+            return modules_held(ev, row, held)
     elif isinstance(value, Container):
         contents = ev.cells.get(value)
     if isinstance(contents, tuple):
@@ -344,6 +347,8 @@ def _modules_held(
         return None
     found: list[tuple[str, Value]] = []
     for name, one in contents.items():
+        if name == LAYER and ev.units.trace is not None:
+            continue  # the layer that the module itself is
         part = ev.resolve(one)
         options = part.options if isinstance(part, Either) else (part,)
         for option in options:
@@ -352,6 +357,47 @@ def _modules_held(
             elif isinstance(option, Instance) and is_module(option.cls):
                 found.append((str(name), option))
     return found
+
+
+def modules_within(ev: Evaluator, module: Value) -> list[Value]:
+    """A module and all modules in it, as far as they are known, for a summary."""
+    held = attributes_by_owner(ev)
+    found: dict[Value, None] = {}
+    waiting = [module]
+    while waiting:
+        value = waiting.pop()
+        if value not in found:
+            found[value] = None
+            waiting.extend([part for _, part in modules_held(ev, value, held) or ()])
+            if ev.units.trace is not None and isinstance(value, Layer):
+                waiting.extend(ev.units.trace.inside(value).values())
+    return list(found)
+
+
+def note_change(
+    ev: Evaluator,
+    module: Value,
+    name: str,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+) -> None:
+    """Note for a summary what `net.half()` or `net.requires_grad_(False)` does to all tensors."""
+    trace = ev.units.trace
+    assert trace is not None
+    dtype = dtypes.of_module(ev, name, arguments, keywords)
+    if name != torch.FREEZES and dtype is None:
+        return
+    tensors: list[Value] = [
+        held.tensor
+        for part in modules_within(ev, module)
+        for held in held_by(ev, trace, part)
+        if dtype is not None or not held.is_buffer
+    ]
+    if dtype is not None:
+        call_notes.cast(ev, tensors, dtype)
+        return
+    given = given_as(arguments, keywords, 0, torch.REQUIRES_GRADIENT)
+    call_notes.require(ev, trace, tensors, given)
 
 
 def set_mode(
@@ -374,7 +420,7 @@ def set_mode(
 
 def _set_inside(ev: Evaluator, module: Value, is_training: Value) -> None:
     """Set `training` of a module and of all in it, as `net.train(False)` does in a drive."""
-    held = _attributes_by_owner(ev)
+    held = attributes_by_owner(ev)
     waiting = [module]
     seen: set[Value] = set()
     while waiting:
@@ -388,7 +434,7 @@ def _set_inside(ev: Evaluator, module: Value, is_training: Value) -> None:
                 ev.call(own, (Argument(value), Argument(is_training)), {}, None)
                 continue
             ev.cells[value, torch.TRAINING] = is_training
-        waiting.extend([part for _, part in _modules_held(ev, value, held) or ()])
+        waiting.extend([part for _, part in modules_held(ev, value, held) or ()])
 
 
 _MOST_CALLS: Final = 100
@@ -499,7 +545,11 @@ __all__ = [
     "let_assign",
     "let_load",
     "let_set",
+    "attributes_by_owner",
     "loop_set",
+    "modules_held",
+    "modules_within",
+    "note_change",
     "set_mode",
     "walk_modules",
 ]

@@ -7,11 +7,10 @@ known, the attributes that the project's classes do not define are unknown.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from namecheck.analysis.asking import elements, own_tensors
+from namecheck.analysis.asking import own_tensors
 from namecheck.analysis.asking.layers import (
-    LAYER,
     as_set,
     build_layer,
     field_value,
@@ -20,6 +19,7 @@ from namecheck.analysis.asking.layers import (
 )
 from namecheck.analysis.evidence import moments
 from namecheck.analysis.gradients import following
+from namecheck.analysis.measuring.call_notes import tensors_of_layer
 from namecheck.analysis.objects import own_objects
 from namecheck.analysis.python import methods
 from namecheck.analysis.python.assigned_elsewhere import (
@@ -42,6 +42,7 @@ from namecheck.analysis.state.argument import Argument, given_as
 from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.lineage import (
+    LAYER,
     after_fields,
     fields_of,
     has_fields,
@@ -64,13 +65,11 @@ from namecheck.analysis.state.values import (
     Container,
     Decorated,
     Deferred,
-    Dict,
     Either,
     Function,
     Instance,
     Layer,
     Library,
-    List,
     Method,
     Number,
     Repeated,
@@ -267,6 +266,9 @@ def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
     if name in tensors and layer.replaced:
         return Anything()
     if name in tensors:
+        trace = ev.units.trace
+        if trace is not None and tensors[name] is not None:
+            return tensors_of_layer(trace, layer)[name]
         tensor = tensor_of_layer(ev, tensors[name])
         if ev.gradients.is_needed and isinstance(tensor, Tensor) and name in torch.PARAMETERS:
             following.of_layer(ev, tensor)
@@ -449,7 +451,7 @@ def initialise_layer(
     """`super().__init__(...)` of a subclass of a library's layer."""
     if is_row(instance.cls):
         given = arguments if keywords == {} else None
-        ev.cells[instance, LAYER] = row_of_layers(ev, "sequential", given)
+        ev.cells[instance, LAYER] = methods.row_of_layers(ev, "sequential", given)
         return
     path = layer_of(instance.cls.lineage)
     if path is not None and keywords is not None:
@@ -460,40 +462,9 @@ def initialise_layer(
                 ev.cells[instance, name] = field_value(built, name)
             for name, shape in layer_tensors(built).items():
                 ev.cells[instance, name] = tensor_of_layer(ev, shape)
-
-
-def row_of_layers(ev: Evaluator, kind: str, arguments: Sequence[Argument] | None) -> Container:
-    """A container of layers that a library's class makes of its arguments."""
-    container = Container(kind)
-    contents: Any = ()
-    if arguments is None:
-        contents = Repeated(Anything())
-    elif kind == "sequential" and not (
-        len(arguments) == 1 and isinstance(ev.resolve(arguments[0].value), (Dict, List))
-    ):
-        contents = tuple(argument.value for argument in arguments)
-    elif arguments:
-        value = ev.resolve(arguments[0].value)
-        stored = ev.cells.get(value) if isinstance(value, Dict) else elements.iterate(ev, value)
-        contents = Repeated(Anything()) if stored is None else stored
-        if kind == "sequential" and isinstance(value, List):
-            contents = _named_layers(ev, contents)
-    if kind == "dict" and contents == ():
-        contents = {}
-    if isinstance(contents, tuple):
-        ev.fill(container, contents)
-    else:
-        ev.cells[container] = contents
-    return container
-
-
-def _named_layers(ev: Evaluator, contents: Any) -> Any:
-    """The layers of `OrderedDict([("name", layer), ...])`; other contents as they are."""
-    if isinstance(contents, tuple):
-        pairs = [ev.resolve(value) for value in contents]
-        if all(isinstance(pair, Tuple) and len(pair.elements) == 2 for pair in pairs):
-            return tuple(pair.elements[1] for pair in pairs if isinstance(pair, Tuple))
-    return contents
+            if ev.units.trace is not None:
+                for name, tensor in tensors_of_layer(ev.units.trace, built).items():
+                    ev.cells[instance, name] = tensor
 
 
 def hold_module(ev: Evaluator, instance: Instance, name: str, value: Value) -> None:
@@ -506,6 +477,9 @@ def hold_module(ev: Evaluator, instance: Instance, name: str, value: Value) -> N
     if isinstance(row, Container) and isinstance(value, _MODULES):
         if (instance, name) in ev.cells:
             ev.cells[row] = Repeated(Anything())
+        elif ev.units.trace is not None:
+            given = (plain_argument(Constant(name)), plain_argument(value))
+            methods.call_method(ev, row, torch.ADDS, given, {})
         else:
             methods.call_method(ev, row, "append", (plain_argument(value),), {})
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Final, cast
 
+from namecheck.analysis.objects import literal_texts
 from namecheck.analysis.python.over_dim import DoesNotFit, OverDim
 from namecheck.analysis.python.transforms import array_like, evaluate
 from namecheck.analysis.reading import ir
@@ -21,16 +22,20 @@ from namecheck.analysis.state.values import (
     Anything,
     Constant,
     Dict,
+    Either,
+    Function,
+    Library,
     List,
     Number,
     Tensor,
     Tuple,
     Value,
     join,
+    known,
     number,
     trees,
 )
-from namecheck.frameworks import jax, transformers
+from namecheck.frameworks import jax, python, transformers
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
@@ -259,7 +264,28 @@ _BY_PATHS: Final[tuple[tuple[frozenset[str], Evaluation], ...]] = (
     (transformers.CHOICES_OF_ONE, _chosen),
 )
 
+
+def _is_function(
+    ev: Evaluator, arguments: Arguments, keywords: Keywords, _: ir.Call | None
+) -> Value:
+    """`inspect.isfunction(value)`, which asks what a default is: a value, or what makes one."""
+    value = ev.resolve(arguments[0].value) if len(arguments) == 1 else Anything()
+    if not ev.reach.driven or keywords or isinstance(value, (Anything, Either, Library)):
+        return Anything()
+    return Constant(isinstance(value, Function))
+
+
+def _split(ev: Evaluator, arguments: Arguments, keywords: Keywords, _: ir.Call | None) -> Value:
+    """`re.split(pattern, text)` in a drive, of a text that the program spells."""
+    words = [known(ev.resolve(argument.value)) for argument in arguments]
+    if not ev.reach.driven or keywords or len(words) != 2 or None in words:
+        return Anything()
+    return literal_texts.split(ev, *[word[0] for word in words if word is not None])
+
+
 CALLS: Final[dict[str, Evaluation]] = {
+    python.IS_FUNCTION: _is_function,
+    python.SPLITS: _split,
     jax.MAP_ALONG: _map_along,
     jax.SCAN: _scan,
     jax.COUNTED_LOOP: _counted_loop,

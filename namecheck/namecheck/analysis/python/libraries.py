@@ -20,9 +20,10 @@ from namecheck.analysis.asking import (
     rows,
     sparse_matrices,
 )
-from namecheck.analysis.asking.layers import LAYER, around_weight, build_layer
+from namecheck.analysis.asking.layers import around_weight, build_layer
 from namecheck.analysis.asking.results import of_kind
 from namecheck.analysis.gradients import following
+from namecheck.analysis.measuring import call_notes
 from namecheck.analysis.objects import (
     commands,
     dataclass_fields,
@@ -50,12 +51,13 @@ from namecheck.analysis.python.changed_modules import (
     let_assign,
     let_load,
     let_set,
+    note_change,
     set_mode,
     walk_modules,
 )
 from namecheck.analysis.reading import ir
 from namecheck.analysis.state import conversion, hindsight, lineage
-from namecheck.analysis.state.argument import Argument, Keywords
+from namecheck.analysis.state.argument import Argument, Keywords, given_as
 from namecheck.analysis.state.values import (
     NONE,
     Anything,
@@ -95,6 +97,8 @@ if TYPE_CHECKING:
 _CALLS: Final = {**loaders.CALLS, **packed.CALLS, **rows.CALLS}
 """The evaluation of functions and classes that have their own, by path."""
 
+_MODULES: Final = (Instance, Container, Layer)
+
 CALLED: Final = (Function, Bound, Partial, Instance, Layer, Container, Transformed, Library)
 """The values that compute with tensors when they are called."""
 
@@ -130,7 +134,7 @@ def call_library(
     if path.startswith(python.BUILTIN):
         return builtin.call(ev, path.removeprefix(python.BUILTIN), arguments, keywords, node)
     if path in frameworks.CONTAINERS:
-        return classes.row_of_layers(ev, frameworks.CONTAINERS[path], arguments)
+        return methods.row_of_layers(ev, frameworks.CONTAINERS[path], arguments)
     if arguments is None or keywords is None:
         spelling = REGISTRY.get(path)
         if spelling is not None and spelling.op.rules[0].returns == "Shape":
@@ -300,19 +304,11 @@ def call_method(
         let_go(ev, arguments, keywords)
         return Anything()
     if isinstance(receiver, Super):
-        if name == "__init__" and isinstance(receiver.receiver, Instance):
-            classes.initialise_layer(ev, receiver.receiver, arguments, keywords)
-            return NONE
-        stored = ev.cells.get((receiver.receiver, LAYER))
-        if name in torch.CALLED and isinstance(stored, (Layer, Container)) and node is not None:
-            return ev.call(stored, arguments, keywords, node)
-        if ev.reach.driven and isinstance(receiver.receiver, Instance):
-            if name == torch.TRAIN:
-                set_mode(ev, receiver.receiver, name, arguments, keywords)
-            return _of_base(ev, receiver.receiver, name, arguments)
-        return Anything()
+        return _method_of_super(ev, receiver, name, arguments, keywords, node)
     if isinstance(receiver, (Layer, Container)) and name in torch.CALLED and node is not None:
         return ev.call(receiver, arguments, keywords, node)
+    if ev.units.trace is not None and name in torch.SELF and isinstance(receiver, _MODULES):
+        note_change(ev, receiver, name, arguments, keywords)
     if isinstance(receiver, Layer):
         if name in torch.WALKS | torch.TENSORS_INSIDE:
             return _inside(ev, receiver, name, arguments, keywords) or Anything()
@@ -336,6 +332,28 @@ def call_method(
     if isinstance(receiver, (Instance, Container)):
         inside = _inside(ev, receiver, name, arguments, keywords)
     return inside or methods.call_method(ev, receiver, name, arguments, keywords)
+
+
+def _method_of_super(
+    ev: Evaluator,
+    receiver: Super,
+    name: str,
+    arguments: Sequence[Argument],
+    keywords: Keywords,
+    node: ir.Call | None,
+) -> Value:
+    """The value of a method that a class of the project inherits from a library's."""
+    if name == "__init__" and isinstance(receiver.receiver, Instance):
+        classes.initialise_layer(ev, receiver.receiver, arguments, keywords)
+        return NONE
+    stored = ev.cells.get((receiver.receiver, lineage.LAYER))
+    if name in torch.CALLED and isinstance(stored, (Layer, Container)) and node is not None:
+        return ev.call(stored, arguments, keywords, node)
+    if ev.reach.driven and isinstance(receiver.receiver, Instance):
+        if name == torch.TRAIN:
+            set_mode(ev, receiver.receiver, name, arguments, keywords)
+        return _of_base(ev, receiver.receiver, name, arguments)
+    return Anything()
 
 
 def _inside(
@@ -422,9 +440,12 @@ def call_tensor_method(
     value = _measured(ev, receiver, name, arguments, keywords, node)
     if value is not None:
         return value
+    if name == torch.FREEZES and ev.units.trace is not None:
+        flag = given_as(arguments, keywords, 0, torch.REQUIRES_GRADIENT)
+        call_notes.require(ev, ev.units.trace, [receiver], flag)
     kind = torch.CASTS.get(name)
     if kind is not None and isinstance(receiver, Tensor) and not arguments and not keywords:
-        return Tensor(
+        made = Tensor(
             receiver.shape,
             kind,
             receiver.library,
@@ -433,6 +454,8 @@ def call_tensor_method(
             receiver.turned,
             receiver.history,
         )
+        made.dtype = torch.exact(name)
+        return made
     if node is None:
         return Anything()
     libraries: tuple[str, ...] = frameworks.TENSORS

@@ -106,6 +106,45 @@ def call_method(
     return Anything()
 
 
+def row_of_layers(ev: Evaluator, kind: str, arguments: Sequence[Argument] | None) -> Container:
+    """A container of layers that a library's class makes of its arguments."""
+    container = Container(kind)
+    contents: Any = ()
+    if arguments is None:
+        contents = Repeated(Anything())
+    elif kind == "sequential" and not (
+        len(arguments) == 1 and isinstance(ev.resolve(arguments[0].value), (Dict, List))
+    ):
+        contents = tuple(argument.value for argument in arguments)
+    elif arguments:
+        value = ev.resolve(arguments[0].value)
+        stored = ev.cells.get(value) if isinstance(value, Dict) else elements.iterate(ev, value)
+        contents = Repeated(Anything()) if stored is None else stored
+        if kind == "sequential" and isinstance(value, List):
+            contents = _named_layers(ev, contents)
+    if kind == "dict" and contents == ():
+        contents = {}
+    if isinstance(contents, tuple):
+        ev.fill(container, contents)
+    else:
+        ev.cells[container] = contents
+    return container
+
+
+def _named_layers(ev: Evaluator, contents: Any) -> Any:
+    """The layers of `OrderedDict([("name", layer), ...])`; other contents as they are."""
+    if isinstance(contents, tuple):
+        pairs = [ev.resolve(value) for value in contents]
+        if all(isinstance(pair, Tuple) and len(pair.elements) == 2 for pair in pairs):
+            rows = [pair.elements for pair in pairs if isinstance(pair, Tuple)]
+            names = [ev.resolve(name) for name, _ in rows]
+            if ev.units.trace is not None and all(isinstance(name, Constant) for name in names):
+                keys = [name.value for name in names if isinstance(name, Constant)]
+                return {key: one for key, (_, one) in zip(keys, rows, strict=True)}
+            return tuple(one for _, one in rows)
+    return contents
+
+
 def _with_fields(row: Tuple, keywords: Keywords) -> Value:
     """A named tuple with other values for some of its fields."""
     if not set(keywords) <= set(row.fields):
@@ -134,6 +173,13 @@ def _deque_method(ev: Evaluator, row: List, name: str, values: list[Value]) -> V
     return given
 
 
+def add_named(ev: Evaluator, row: Container, contents: Any, name: object, module: Value) -> None:
+    """Add a module to a row under its name, which only a summary asks for."""
+    if isinstance(contents, tuple):
+        contents = {str(place): one for place, one in enumerate(contents)}
+    ev.cells[row] = {**contents, name: module}
+
+
 def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) -> Value:
     contents = ev.cells.get(receiver)
     if name in ("append", "add") and len(values) == 1:
@@ -143,6 +189,10 @@ def _list_method(ev: Evaluator, receiver: Held, name: str, values: list[Value]) 
             ev.cells[receiver] = Repeated(join(ev.resolve(contents.element), values[0]))
         return NONE
     if name == torch.ADDS and len(values) == 2 and isinstance(receiver, Container):
+        word = known(ev.resolve(values[0]))
+        if ev.units.trace is not None and word is not None and isinstance(contents, (tuple, dict)):
+            add_named(ev, receiver, contents, word[0], values[1])
+            return NONE
         return _list_method(ev, receiver, "append", values[1:])
     if name == "extend" and len(values) == 1:
         more = elements.iterate(ev, values[0])

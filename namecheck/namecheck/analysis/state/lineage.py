@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter, deque
 from collections.abc import Sequence
+from typing import Final
 
 from namecheck import frameworks
 from namecheck.analysis.reading import ir
@@ -22,6 +23,9 @@ from namecheck.analysis.state.values import (
 from namecheck.frameworks import flax, python
 from namecheck_runtime import layers
 from namecheck_runtime.declare import REGISTRY
+
+LAYER: Final = "<layer>"
+"""The attribute under which an instance of a subclass of a library's layer keeps that layer."""
 
 
 def lineage_of(bases: Sequence[Value]) -> list[Value]:

@@ -539,7 +539,7 @@ def _equal(
         return bool(mine[0] == other[0])
     for constant, value in ((mine, right), (other, left)):
         if constant is not None and constant[0] is None:
-            return False if _is_something(value) else None
+            return False if _is_something(ev, value) else None
     same = same_definition(left, right)
     if same is not None:
         return same
@@ -569,9 +569,13 @@ def _ordered(left: Size, symbol: str, right: Size) -> bool | None:
     return (answer is Truth.YES) == (symbol in ("<=", ">="))
 
 
-def _is_something(value: Value) -> bool:
-    """Whether a value is certainly not None."""
-    return isinstance(value, _THINGS)
+def _is_something(ev: Evaluator, value: Value) -> bool:
+    """Whether a value is certainly not None; in a drive that is asked of what was passed."""
+    if not ev.reach.driven or isinstance(value, _THINGS):
+        return isinstance(value, _THINGS)
+    if isinstance(value, Library):
+        return value.path in LAYERS or value.path in REGISTRY
+    return isinstance(value, (Partial, Bound))
 
 
 _THINGS: Final = (

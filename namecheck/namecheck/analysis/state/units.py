@@ -8,6 +8,7 @@ from typing import Any
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.paths import Cells, Path
 from namecheck.analysis.state.values import Class, Function, Instance, Value
+from namecheck.analysis.state.values.module_calls import CallTrace
 from namecheck_runtime.sizes import Facts
 
 
@@ -38,6 +39,7 @@ class Units:
         "reached",
         "reads_options",
         "selves",
+        "trace",
         "tried",
         "wasted",
         "world",
@@ -47,6 +49,7 @@ class Units:
     def __init__(self) -> None:
         self.built: list[tuple[Value, Any, int]] = []
         """Modules that drives have built, each with the source and the line, to be called."""
+        self.trace: CallTrace | None = None  # where the calls of modules are noted
         self.tried: list[Class] = []
         """The classes of those that were called."""
         self.built_nothing = 0

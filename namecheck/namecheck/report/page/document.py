@@ -19,7 +19,7 @@ from namecheck.report.page.listing import Table, listing
 from namecheck.report.page.page_file import PageFile, anchor
 from namecheck.text.layout import split_lines
 
-__all__ = ["page_text"]
+__all__ = ["head", "page_text"]
 
 HELP: Final = (
     "Point at code to see its dims and where they come from. With the keyboard: n and p go from "
@@ -39,7 +39,7 @@ def page_text(files: Sequence[PageFile], title: str, checked: int) -> str:
     }
     table = Table()
     sections = [_section(file, links[file.path], cards, table, links) for file in files]
-    page = element("html", "namecheck", lang="en", children=[_head(title)])
+    page = element("html", "namecheck", lang="en", children=[head(title)])
     body = element("body", children=[element("a", "skip", "To the findings", href="#main")])
     body.append(_header(files, title, checked))
     body.append(_contents(files, cards))
@@ -51,7 +51,9 @@ def page_text(files: Sequence[PageFile], title: str, checked: int) -> str:
     return f"<!DOCTYPE html>\n{tostring(page, encoding='unicode', method='html')}\n"
 
 
-def _head(title: str) -> Element:
+def head(title: str, *styles: str) -> Element:
+    """The head of a page, with further styles by the names of their files."""
+    names = ("colours.css", "parts.css", "style.css", *styles)
     return element(
         "head",
         children=[
@@ -59,7 +61,7 @@ def _head(title: str) -> Element:
             element("meta", name="viewport", content="width=device-width, initial-scale=1"),
             element("meta", name="color-scheme", content="light dark"),
             element("title", "", visible(title)),
-            element("style", "", "".join(map(asset, ("colours.css", "parts.css", "style.css")))),
+            element("style", "", "".join(map(asset, names))),
         ],
     )
 

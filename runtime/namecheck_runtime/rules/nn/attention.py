@@ -6,7 +6,7 @@ Plain dot products live in `dot_product`, layers built from this one in `transfo
 from __future__ import annotations
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import require_equal
+from namecheck_runtime.algebra import element_count, require_equal
 from namecheck_runtime.declare import Fields, Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trailing, known_dims
 from namecheck_runtime.light.records import NamedTuple
@@ -197,6 +197,26 @@ def _built(fields: Fields) -> _Heads:
     )
 
 
+def _products(built: _Heads, arguments: Mapping[str, Any]) -> Size:
+    """The multiply-adds of attention with its projections."""
+    query, key, value = (arguments[name] for name in ("query", "key", "value"))
+    first = is_true(built.batch_first)
+    if not (isinstance(query, tuple) and isinstance(key, tuple) and isinstance(value, tuple)):
+        return UNKNOWN
+    if len(query) == 3 and not (first.definite or not first.possible):
+        return UNKNOWN
+    time, _ = places_of(len(query), first.definite)
+    rows = sizes.product(dim.size for dim in query[:-1])
+    columns = sizes.add(key[time].size, built.more)
+    width = built.width
+    projections = (
+        sizes.product((2, rows, width, width)),  # of the queries, and of the result
+        sizes.multiply(element_count(key), width),
+        sizes.multiply(element_count(value), width),
+    )
+    return sizes.total((*projections, sizes.product((2, rows, columns, width))))
+
+
 @nn("activation", "MultiheadAttention")
 class MultiheadAttention:
     """Attention with several heads.  Source: torch.nn.MultiheadAttention."""
@@ -244,6 +264,11 @@ class MultiheadAttention:
         return shapes
 
     @staticmethod
+    def products(fields: Fields, arguments: Mapping[str, Any], result: Any) -> Size:
+        """Three projections, each query with each key, the values of all keys, and out_proj."""
+        return _products(_built(fields), arguments)
+
+    @staticmethod
     def forward(
         fields: Fields,
         query: Shape,
@@ -262,7 +287,13 @@ class MultiheadAttention:
         )
 
 
-@op("torch.nn.functional.multi_head_attention_forward")
+def _function_products(arguments: Mapping[str, Any], result: Any) -> Size:
+    """Those of the function, which takes the time first."""
+    width = arguments["embed_dim_to_check"]
+    return _products(_Heads(width, arguments["num_heads"], width, width, 0), arguments)
+
+
+@op("torch.nn.functional.multi_head_attention_forward", products=_function_products)
 def multi_head_attention_forward(
     query: Shape,
     key: Shape,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from namecheck_runtime import sizes
-from namecheck_runtime.algebra import require_equal
+from namecheck_runtime.algebra import element_count, require_equal
 from namecheck_runtime.declare import Fields, Shape, Size, Sizes, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, known_dims
 from namecheck_runtime.mistakes.base import Blame, Mistake, size_list
@@ -27,6 +27,7 @@ from namecheck_runtime.rules.nn.spatial import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
 
 def _rank_text(input: Shape, count: int, function: str) -> str:
@@ -97,6 +98,35 @@ def _enlarged(
         cut = sizes.multiply(2, pads[index])
         result.append(resized(dim, sizes.subtract(sizes.add(grown, spans), cut)))
     return parts.put(channels, tuple(result))
+
+
+# Multiply-adds.
+
+
+def _products(arguments: Mapping[str, Any], result: Any) -> Size:
+    """Each element of the result sums over a kernel, for each channel of its group."""
+    return _each_sums(result, arguments["weight"])
+
+
+def _transposed_products(arguments: Mapping[str, Any], result: Any) -> Size:
+    """Each element of the input goes into a kernel, for each channel that its group makes."""
+    return _each_sums(arguments["input"], arguments["weight"])
+
+
+def _each_sums(elements: Shape, weight: Shape | None) -> Size:
+    if not isinstance(weight, tuple):
+        return UNKNOWN
+    return sizes.product((element_count(elements), *[dim.size for dim in weight[1:]]))
+
+
+def _layer_products(fields: Fields, arguments: Mapping[str, Any], result: Any, count: int) -> Size:
+    return _each_sums(result, _parameters(fields, count)["weight"])
+
+
+def _transposed_layer_products(
+    fields: Fields, arguments: Mapping[str, Any], result: Any, count: int
+) -> Size:
+    return _each_sums(arguments["input"], _transposed_parameters(fields, count)["weight"])
 
 
 # Functions: the weight gives the channels and the kernel.
@@ -205,7 +235,7 @@ def _convolve_transposed(
 
 
 def _declare_functions(count: int) -> None:
-    @op(f"torch.nn.functional.conv{count}d", f"torch.conv{count}d")
+    @op(f"torch.nn.functional.conv{count}d", f"torch.conv{count}d", products=_products)
     def convolve(
         input: Shape,
         weight: Shape,
@@ -218,7 +248,11 @@ def _declare_functions(count: int) -> None:
         """Slides a kernel over the spatial dims.  Source: torch.nn.Conv2d, "Shape"."""
         return _convolve(count, input, weight, bias, stride, padding, dilation, groups)
 
-    @op(f"torch.nn.functional.conv_transpose{count}d", f"torch.conv_transpose{count}d")
+    @op(
+        f"torch.nn.functional.conv_transpose{count}d",
+        f"torch.conv_transpose{count}d",
+        products=_transposed_products,
+    )
     def convolve_transposed(
         input: Shape,
         weight: Shape,
@@ -235,7 +269,13 @@ def _declare_functions(count: int) -> None:
         )
 
 
-@op("torch.nn.functional.conv_tbc", "torch.conv_tbc", "Tensor.conv_tbc")
+def _tbc_products(arguments: Mapping[str, Any], result: Any) -> Size:
+    """Those of a weight `[k, C, O]`."""
+    kernel = [dim.size for dim in known_dims(arguments["weight"])[:2]]
+    return sizes.product((element_count(result), *kernel))
+
+
+@op("torch.nn.functional.conv_tbc", "torch.conv_tbc", "Tensor.conv_tbc", products=_tbc_products)
 def conv_tbc(input: Dims, weight: Dims, bias: object, pad: Size = 0) -> Shape:
     """`[T, B, C]` with a weight `[k, C, O]`.  Source: torch.nn.functional.conv_tbc."""
     for shape, argument in ((input, "input"), (weight, "weight")):
@@ -325,6 +365,7 @@ def _declare_layers(count: int) -> None:
             """weight `[out, in / groups, *kernel]`, bias `[out]`."""
             return _parameters(fields, count)
 
+        products = staticmethod(partial(_layer_products, count=count))
         attribute = staticmethod(partial(_attribute, count))
 
         @staticmethod
@@ -391,6 +432,7 @@ def _declare_transposed_layers(count: int) -> None:
             """weight `[in, out / groups, *kernel]`, bias `[out]`."""
             return _transposed_parameters(fields, count)
 
+        products = staticmethod(partial(_transposed_layer_products, count=count))
         attribute = staticmethod(partial(_attribute, count))
 
         @staticmethod

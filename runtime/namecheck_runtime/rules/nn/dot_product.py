@@ -5,15 +5,21 @@ The layers that project before and after live in `attention`.
 
 from __future__ import annotations
 
+from namecheck_runtime import sizes
 from namecheck_runtime.algebra import allow_one, require_equal
 from namecheck_runtime.alignment import broadcast, unify_batch
-from namecheck_runtime.declare import Shape, op
+from namecheck_runtime.declare import Shape, Size, op
 from namecheck_runtime.lattice import UNKNOWN, Dim, Dims, Trailing, known_dims
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.broadcasts import SizeMismatch
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.mistakes.sizes import BadExtent, ContractionSize
 from namecheck_runtime.rules.nn.spatial import is_true
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 _UNKNOWN = Dim(UNKNOWN, UNKNOWN)
 _ACTION = "scaled_dot_product_attention"
@@ -43,7 +49,17 @@ def _from_right(shape: Shape, back: int) -> Dim:
     return dims[-back] if back <= len(dims) else _UNKNOWN
 
 
-@op("torch.nn.functional.scaled_dot_product_attention")
+def _products(arguments: Mapping[str, Any], result: Any) -> Size:
+    """Each query with each key, and the values of all keys for each query."""
+    if not isinstance(result, tuple):
+        return UNKNOWN
+    rows = sizes.product(dim.size for dim in result[:-1])
+    key = _from_right(arguments["key"], 2).size
+    inner = _from_right(arguments["query"], 1).size
+    return sizes.product((rows, key, sizes.add(inner, result[-1].size)))
+
+
+@op("torch.nn.functional.scaled_dot_product_attention", products=_products)
 def scaled_dot_product_attention(
     query: Shape,
     key: Shape,

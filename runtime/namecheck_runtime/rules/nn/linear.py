@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from namecheck_runtime.algebra import require_equal
+from namecheck_runtime import sizes
+from namecheck_runtime.algebra import element_count, require_equal
 from namecheck_runtime.declare import Fields, Memory, Shape, Size
-from namecheck_runtime.lattice import UNKNOWN
+from namecheck_runtime.lattice import UNKNOWN, known_dims
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.broadcasts import UnequalShapes
 from namecheck_runtime.mistakes.dims import RankMismatch
@@ -14,6 +15,7 @@ from namecheck_runtime.rules.signature import signature
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
 
 @nn("linear", "Linear")
@@ -38,6 +40,12 @@ class Linear:
         }
         optional(shapes, "bias", fields["bias"], tensor(out))
         return shapes
+
+    @staticmethod
+    def products(fields: Fields, arguments: Mapping[str, Any], result: Any) -> Size:
+        """Each element of the result sums over the features of the input."""
+        dims = known_dims(arguments["input"])
+        return sizes.multiply(element_count(result), dims[-1].size if dims else UNKNOWN)
 
     forward = signature("*b in_features -> *b out_features")
     memory = Memory.FOLLOWS
@@ -82,6 +90,12 @@ class Bilinear:
         }
         optional(shapes, "bias", fields["bias"], tensor(out))
         return shapes
+
+    @staticmethod
+    def products(fields: Fields, arguments: Mapping[str, Any], result: Any) -> Size:
+        """Each element of the result sums over both features, each with each."""
+        inner = fields["in1_features"], fields["in2_features"]
+        return sizes.product((element_count(result), *inner))
 
     @staticmethod
     def forward(fields: Fields, input1: Shape, input2: Shape) -> Shape:

@@ -164,6 +164,31 @@ def _layer_tensors(fields: Fields, gates: int) -> Mapping[str, Shape | None]:
     return shapes
 
 
+def _layer_products(fields: Fields, input: Shape, gates: int) -> Size:
+    """Those of the gates of every layer and direction, at every step; projections of the states."""
+    built, layers = _sizes(fields), fields["num_layers"]
+    if not isinstance(input, tuple) or not isinstance(layers, int):
+        return UNKNOWN
+    steps = sizes.product(dim.size for dim in input[:-1])
+    later = sizes.multiply(built.directions, built.output)
+    counts: list[Size] = []
+    for inner in (built.input, *[later] * (layers - 1)):
+        taken = sizes.add(inner, built.output)
+        counts.append(sizes.product((gates, built.hidden, taken)))
+        if built.output != built.hidden:
+            counts.append(sizes.multiply(built.output, built.hidden))
+    return sizes.product((steps, built.directions, sizes.total(counts)))
+
+
+def _cell_products(fields: Fields, input: Shape, gates: int) -> Size:
+    """Those of the gates of one step."""
+    if not isinstance(input, tuple):
+        return UNKNOWN
+    rows = sizes.product(dim.size for dim in input[:-1])
+    hidden = fields["hidden_size"]
+    return sizes.product((gates, rows, hidden, sizes.add(fields["input_size"], hidden)))
+
+
 @nn("rnn", "RNN")
 class RNN:
     """A simple recurrence.  Source: torch.nn.RNN, "Inputs" and "Outputs"."""
@@ -189,6 +214,11 @@ class RNN:
     def parameters(fields: Fields) -> Mapping[str, Shape | None]:
         """weight_ih_l0 `[H, I]`, weight_hh_l0 `[H, H]`, bias_ih_l0 and bias_hh_l0, and so on."""
         return _layer_tensors(fields, 1)
+
+    @staticmethod
+    def products(fields: Fields, arguments: Mapping[str, Any], result: Any) -> Size:
+        """One gate at each step."""
+        return _layer_products(fields, arguments["input"], 1)
 
     @staticmethod
     def forward(fields: Fields, input: Shape, hx: object = None) -> tuple[Shape, Shape]:
@@ -223,6 +253,11 @@ class GRU:
         return _layer_tensors(fields, 3)
 
     @staticmethod
+    def products(fields: Fields, arguments: Mapping[str, Any], result: Any) -> Size:
+        """Three gates at each step."""
+        return _layer_products(fields, arguments["input"], 3)
+
+    @staticmethod
     def forward(fields: Fields, input: Shape, hx: object = None) -> tuple[Shape, Shape]:
         """`(output, h)`."""
         answer = _run(fields, input, (hx,), "GRU")
@@ -254,6 +289,11 @@ class LSTM:
     def parameters(fields: Fields) -> Mapping[str, Shape | None]:
         """weight_ih_l0 `[4 * H, I]`, weight_hh_l0 `[4 * H, H]`, and so on."""
         return _layer_tensors(fields, 4)
+
+    @staticmethod
+    def products(fields: Fields, arguments: Mapping[str, Any], result: Any) -> Size:
+        """Four gates at each step."""
+        return _layer_products(fields, arguments["input"], 4)
 
     @staticmethod
     def forward(
@@ -334,6 +374,11 @@ class RNNCell:
         return _cell_tensors(fields, 1)
 
     @staticmethod
+    def products(fields: Fields, arguments: Mapping[str, Any], result: Any) -> Size:
+        """One gate at each step."""
+        return _cell_products(fields, arguments["input"], 1)
+
+    @staticmethod
     def forward(fields: Fields, input: Shape, hx: object = None) -> Shape:
         """The next state."""
         return _step(fields, input, (hx,), "RNNCell")
@@ -358,6 +403,11 @@ class GRUCell:
         return _cell_tensors(fields, 3)
 
     @staticmethod
+    def products(fields: Fields, arguments: Mapping[str, Any], result: Any) -> Size:
+        """Three gates at each step."""
+        return _cell_products(fields, arguments["input"], 3)
+
+    @staticmethod
     def forward(fields: Fields, input: Shape, hx: object = None) -> Shape:
         """The next state."""
         return _step(fields, input, (hx,), "GRUCell")
@@ -380,6 +430,11 @@ class LSTMCell:
     def parameters(fields: Fields) -> Mapping[str, Shape | None]:
         """weight_ih `[4 * H, I]`, weight_hh `[4 * H, H]`, bias_ih and bias_hh."""
         return _cell_tensors(fields, 4)
+
+    @staticmethod
+    def products(fields: Fields, arguments: Mapping[str, Any], result: Any) -> Size:
+        """Four gates at each step."""
+        return _cell_products(fields, arguments["input"], 4)
 
     @staticmethod
     def forward(fields: Fields, input: Shape, hx: object = None) -> tuple[Shape, Shape]:

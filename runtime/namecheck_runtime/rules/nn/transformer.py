@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from namecheck_runtime.declare import Fields, Shape, Size
 from namecheck_runtime.lattice import UNKNOWN, Dim, Trailing, known_dims
-from namecheck_runtime.layers import Instance
+from namecheck_runtime.layers import LAYERS, Instance
 from namecheck_runtime.mistakes.base import Blame
 from namecheck_runtime.mistakes.dims import RankMismatch
 from namecheck_runtime.rules.nn.attention import places_of, require_last, require_mask
 from namecheck_runtime.rules.nn.dot_product import same_size
 from namecheck_runtime.rules.nn.spatial import is_settled, is_true, nn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Final, TypeAlias
 
 
 def _width(fields: Fields) -> tuple[Size, object]:
@@ -61,6 +66,76 @@ def _transformed(
     return target
 
 
+# What they are made of.
+
+_Steps: TypeAlias = "Sequence[tuple[str, tuple[Any, ...]]]"
+"""Calls of parts, each with what the part is given."""
+
+
+def _built(name: str, *arguments: object, **options: object) -> Instance:
+    built = LAYERS[f"torch.nn.{name}"].build(arguments, options)
+    assert built is not None
+    return built
+
+
+def _parts(fields: Fields, attentions: Sequence[str]) -> Mapping[str, Instance]:
+    """Attentions, a feed-forward net, and a norm and a dropout for each of these."""
+    width, hidden, bias = fields["d_model"], fields["dim_feedforward"], fields["bias"]
+    rate = fields["dropout"]
+    parts = {
+        name: _built(
+            "MultiheadAttention",
+            width,
+            fields["nhead"],
+            bias=bias,
+            batch_first=fields["batch_first"],
+        )
+        for name in attentions
+    }
+    parts["linear1"] = _built("Linear", width, hidden, bias)
+    parts["dropout"] = _built("Dropout", rate)
+    parts["linear2"] = _built("Linear", hidden, width, bias)
+    count = len(attentions) + 1
+    parts.update({f"norm{n}": _built("LayerNorm", width, bias=bias) for n in range(1, count + 1)})
+    parts.update({f"dropout{n}": _built("Dropout", rate) for n in range(1, count + 1)})
+    return parts
+
+
+def _steps(fields: Fields, target: Shape, memory: Shape, attentions: Sequence[str]) -> _Steps:
+    """The calls of one layer; each part keeps the target's dims, but for the feed-forward net."""
+    dims = known_dims(target)
+    inner: Shape = UNKNOWN
+    if isinstance(target, tuple):
+        inner = (*dims[:-1], Dim(None, fields["dim_feedforward"]))
+    steps: list[tuple[str, tuple[Any, ...]]] = []
+    for number, name in enumerate(attentions, 1):
+        source = target if name == "self_attn" else memory
+        steps.append((name, (target, source, source, None, False)))  # no weights are needed
+        steps += [(f"dropout{number}", (target,)), (f"norm{number}", (target,))]
+    last = len(attentions) + 1
+    steps += [("linear1", (target,)), ("dropout", (inner,)), ("linear2", (inner,))]
+    steps += [(f"dropout{last}", (target,)), (f"norm{last}", (target,))]
+    return steps
+
+
+def _stacked(layer: object, count: object, norm: object) -> Mapping[str, Instance]:
+    """Equal layers in a row, and a norm behind them."""
+    if not isinstance(layer, Instance) or not isinstance(count, int):
+        return {}
+    parts = {f"layers.{number}": layer for number in range(min(count, _MOST_LAYERS))}
+    if isinstance(norm, Instance):
+        parts["norm"] = norm
+    return parts
+
+
+_MOST_LAYERS: Final = 1_000
+
+
+def _in_a_row(parts: Mapping[str, Instance], *operands: Shape) -> _Steps:
+    """The calls of a row: each layer is given the same, the norm only the target."""
+    return [(name, operands[:1] if name == "norm" else operands) for name in parts]
+
+
 @nn("transformer", "TransformerEncoderLayer")
 class TransformerEncoderLayer:
     """Self-attention and a feed-forward net.  Source: torch.nn.TransformerEncoderLayer."""
@@ -85,6 +160,16 @@ class TransformerEncoderLayer:
     ) -> None: ...
 
     @staticmethod
+    def parts(fields: Fields) -> Mapping[str, Instance]:
+        """The layers inside, by the names of the attributes."""
+        return _parts(fields, ("self_attn",))
+
+    @staticmethod
+    def steps(fields: Fields, arguments: Mapping[str, Any]) -> _Steps:
+        """The calls of them."""
+        return _steps(fields, arguments["src"], UNKNOWN, ("self_attn",))
+
+    @staticmethod
     def forward(
         fields: Fields,
         src: Shape,
@@ -94,6 +179,10 @@ class TransformerEncoderLayer:
     ) -> Shape:
         """The source, which must end in d_model."""
         return _transformed(fields, src, None, "src", src_key_padding_mask)
+
+
+_ATTENTIONS: Final = ("self_attn", "multihead_attn")
+"""The attentions of a decoder's layer: to the target itself, and to the memory."""
 
 
 @nn("transformer", "TransformerDecoderLayer")
@@ -121,6 +210,16 @@ class TransformerDecoderLayer:
         device: object = None,
         dtype: object = None,
     ) -> None: ...
+
+    @staticmethod
+    def parts(fields: Fields) -> Mapping[str, Instance]:
+        """The layers inside, by the names of the attributes."""
+        return _parts(fields, _ATTENTIONS)
+
+    @staticmethod
+    def steps(fields: Fields, arguments: Mapping[str, Any]) -> _Steps:
+        """The calls of them."""
+        return _steps(fields, arguments["tgt"], arguments["memory"], _ATTENTIONS)
 
     @staticmethod
     def forward(
@@ -156,6 +255,16 @@ class TransformerEncoder:
     ) -> None: ...
 
     @staticmethod
+    def parts(fields: Fields) -> Mapping[str, Instance]:
+        """The layers, and the norm."""
+        return _stacked(fields["encoder_layer"], fields["num_layers"], fields["norm"])
+
+    @staticmethod
+    def steps(fields: Fields, arguments: Mapping[str, Any]) -> _Steps:
+        """The calls of them."""
+        return _in_a_row(TransformerEncoder.parts(fields), arguments["src"])
+
+    @staticmethod
     def forward(
         fields: Fields,
         src: Shape,
@@ -176,6 +285,17 @@ class TransformerDecoder:
     reads = staticmethod(_reads)
 
     def __init__(self, decoder_layer: object, num_layers: object, norm: object = None) -> None: ...
+
+    @staticmethod
+    def parts(fields: Fields) -> Mapping[str, Instance]:
+        """The layers, and the norm."""
+        return _stacked(fields["decoder_layer"], fields["num_layers"], fields["norm"])
+
+    @staticmethod
+    def steps(fields: Fields, arguments: Mapping[str, Any]) -> _Steps:
+        """The calls of them."""
+        parts = TransformerDecoder.parts(fields)
+        return _in_a_row(parts, arguments["tgt"], arguments["memory"])
 
     @staticmethod
     def forward(
@@ -219,6 +339,32 @@ class Transformer:
         device: object = None,
         dtype: object = None,
     ) -> None: ...
+
+    @staticmethod
+    def parts(fields: Fields) -> Mapping[str, Instance]:
+        """The encoder and the decoder, as they are built without others being given."""
+        if fields["custom_encoder"] is not None or fields["custom_decoder"] is not None:
+            return {}
+        plain = {
+            name: fields[name]
+            for name in (
+                *("d_model", "nhead", "dim_feedforward", "dropout", "batch_first"),
+                *("norm_first", "bias"),
+            )
+        }
+        norm = _built("LayerNorm", fields["d_model"], bias=fields["bias"])
+        encoded = _built("TransformerEncoderLayer", **plain)
+        decoded = _built("TransformerDecoderLayer", **plain)
+        return {
+            "encoder": _built("TransformerEncoder", encoded, fields["num_encoder_layers"], norm),
+            "decoder": _built("TransformerDecoder", decoded, fields["num_decoder_layers"], norm),
+        }
+
+    @staticmethod
+    def steps(fields: Fields, arguments: Mapping[str, Any]) -> _Steps:
+        """The calls of them."""
+        source, target = arguments["src"], arguments["tgt"]
+        return [("encoder", (source,)), ("decoder", (target, source))]
 
     @staticmethod
     def forward(

@@ -135,11 +135,13 @@ class Tensor(Value):
     `turned` the op and the place since which that is not row-major. `history` is how it was
     computed, None if that does not matter. `spread` says that its rank is not known since paths
     have met, and that a dim is 1 on one of them. `gradient` is what a program that computes
-    gradients has of it, None if it computes none, or if nothing is known.
+    gradients has of it, None if it computes none, or if nothing is known. `dtype` is its exact
+    dtype where `namecheck summary` asks for it, see `measuring/dtypes.py`.
     """
 
     __slots__ = (
         "claimed",
+        "dtype",
         "gradient",
         "history",
         "kind",
@@ -161,6 +163,7 @@ class Tensor(Value):
         history: History | None = None,
         gradient: Gradient | None = None,
     ) -> None:
+        self.dtype = ""
         self.gradient = gradient
         self.history = history
         self.spread = False
@@ -183,7 +186,12 @@ class Tensor(Value):
 
     def anywhere(self) -> Tensor:
         """The same tensor, its memory layout and history forgotten."""
-        return Tensor(self.shape, self.kind, self.library, self.claimed)
+        return self._typed(Tensor(self.shape, self.kind, self.library, self.claimed))
+
+    def _typed(self, tensor: Tensor) -> Tensor:
+        """A tensor that was just made of this one, with its dtype."""
+        tensor.dtype = self.dtype
+        return tensor
 
     def with_shape(self, shape: Shape, claimed: Claimed | None = None) -> Tensor:
         """The same tensor with another shape, about which more or less is known.
@@ -194,8 +202,9 @@ class Tensor(Value):
         strides, turned, history = self.strides, self.turned, self.history
         if isinstance(strides, tuple) and isinstance(shape, tuple) and len(strides) != len(shape):
             strides, turned = UNKNOWN, None
-        gradient = self.gradient
-        return Tensor(shape, self.kind, self.library, claimed, strides, turned, history, gradient)
+        kind, library, gradient = self.kind, self.library, self.gradient
+        made = Tensor(shape, kind, library, claimed, strides, turned, history, gradient)
+        return self._typed(made)
 
     def untraced(self) -> Tensor:
         """The same tensor, with nothing known about its gradient."""
@@ -205,17 +214,20 @@ class Tensor(Value):
         """The same tensor, about whose gradient more or less is known."""
         strides, turned, history = self.strides, self.turned, self.history
         kind, library, claimed = self.kind, self.library, self.claimed
-        return Tensor(self.shape, kind, library, claimed, strides, turned, history, gradient)
+        made = Tensor(self.shape, kind, library, claimed, strides, turned, history, gradient)
+        return self._typed(made)
 
     def derived(self, shape: Shape) -> Tensor:
         """A tensor that was computed from this one, and rests on the same comment."""
-        return Tensor(shape, self.kind, self.library, inherited(self.claimed))
+        return self._typed(Tensor(shape, self.kind, self.library, inherited(self.claimed)))
 
     def remember(self, history: History | None, shape: Shape) -> Tensor:
         """The same tensor with a history, and the traces of a shape that equals its own."""
         strides, turned, kind, library = self.strides, self.turned, self.kind, self.library
         gradient = self.gradient
-        return Tensor(shape, kind, library, self.claimed, strides, turned, history, gradient)
+        claimed = self.claimed
+        made = Tensor(shape, kind, library, claimed, strides, turned, history, gradient)
+        return self._typed(made)
 
     @property
     def lasting(self) -> History | None:
@@ -245,9 +257,16 @@ class ShapeOf(Value):
 
 
 class DType(Value):
-    """A dtype that is not known, or the limits of one (`finfo`)."""
+    """A dtype that is not known, or the limits of one (`finfo`).
 
-    __slots__ = ()
+    `kind` and `dtype` are those of the tensor that has it, where `namecheck summary` asks.
+    """
+
+    __slots__ = ("dtype", "kind")
+
+    def __init__(self) -> None:
+        self.kind = ""
+        self.dtype = ""
 
 
 class Device(Value):
