@@ -205,7 +205,7 @@ class Completion(NamedTuple):
 
     def answer(self, desk: Desk, reader: Reader) -> list[types.CompletionItem]:
         """The items of the answer to `textDocument/completion`."""
-        from namecheck.lsp.features.completion import completion
+        from namecheck.lsp.features.name_completion import completion
         from namecheck.lsp.features.diagnostics import drawing
 
         where = _where(desk, self.path, self.uri)
