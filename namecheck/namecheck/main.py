@@ -19,9 +19,9 @@ try:
 
     import click
 
+    from namecheck import __version__
     from namecheck.exit_codes import INTERRUPTED, UNHEARD, Group
     from namecheck.printing.output import print_trouble, say, show_traceback
-    from namecheck_runtime import __version__
 except KeyboardInterrupt:  # a traceback would be of no use
     sys.exit(130)
 

@@ -205,8 +205,8 @@ class Completion(NamedTuple):
 
     def answer(self, desk: Desk, reader: Reader) -> list[types.CompletionItem]:
         """The items of the answer to `textDocument/completion`."""
-        from namecheck.lsp.features.name_completion import completion
         from namecheck.lsp.features.diagnostics import drawing
+        from namecheck.lsp.features.name_completion import completion
 
         where = _where(desk, self.path, self.uri)
         if where is None:

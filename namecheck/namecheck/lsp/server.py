@@ -13,6 +13,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
+from namecheck import __version__
 from namecheck.documentation.pages import find, pages
 from namecheck.lsp.answers import EXPLAIN, KINDS, Definition
 from namecheck.lsp.client.abilities import Abilities
@@ -22,7 +23,6 @@ from namecheck.lsp.session import Session
 from namecheck.lsp.texts import Texts
 from namecheck.lsp.workspace_reports import result_id
 from namecheck.settings.config import Configuration
-from namecheck_runtime import __version__
 
 if TYPE_CHECKING:
     from namecheck.lsp.features.dims_view import DimsAt
