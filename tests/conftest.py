@@ -58,6 +58,21 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+NOT_TRIED = "NOT tried"
+"""The words in the reason of a skipped test that a run has to print: what it is about may be broken
+all the same.
+"""
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in one line each what could not be tried on this machine."""
+    skipped = terminalreporter.stats.get("skipped", ())
+    reasons = {str(report.longrepr[2]) for report in skipped if isinstance(report.longrepr, tuple)}
+    for reason in sorted(reasons):
+        if NOT_TRIED in reason:
+            terminalreporter.write_line(reason.removeprefix("Skipped: "), yellow=True)
+
+
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder, which is empty."""

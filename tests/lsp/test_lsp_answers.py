@@ -87,6 +87,7 @@ def params_of(method: str, uri: object, start: object = START, end: object = STA
         "command": "namecheck.explain",
         "capabilities": {},
         "previous_result_ids": [],
+        "label": "[B]",
     }
     own = OWN.get(method)
     kind = types.METHOD_TO_TYPES[method][2] if own is None else get_type_hints(own)["params"]

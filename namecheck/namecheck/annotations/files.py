@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from namecheck.annotations.annotation_proof import State, Trial, counting
+from namecheck.annotations.annotation_proof import Trial, counting
+from namecheck.annotations.examining import examining
 from namecheck.annotations.search import accepted
 from namecheck.annotations.styles import STYLES, Style
 from namecheck.applying.rounds import Rewritten
@@ -27,13 +28,13 @@ from namecheck.printing.counts import counted
 from namecheck.text.layout import split_lines
 
 if TYPE_CHECKING:
-    from namecheck.analysis import Key, Known, Program
+    from namecheck.analysis import Program
     from namecheck.applying.rounds import Check
     from namecheck.running.cache import Task
     from namecheck.running.checking import Checked
     from namecheck.running.workers import Worker
 
-__all__ = ["Annotated", "Edited", "annotate", "edit"]
+__all__ = ["Annotated", "Edited", "annotate", "edit", "edit_open"]
 
 MOST_ROUNDS: Final = 8
 
@@ -206,10 +207,16 @@ def edit(
         return Edited(path, refused=f"namecheck failed on {path}: {raised}")
 
 
+def edit_open(document: Document, program: Program) -> Edited:
+    """Annotate one file with comments, for an editor. Raises `Unwritable`.
+
+    No other file is looked at again, so that each trial also tests for new findings.
+    """
+    return _edited(document, STYLES["comment"](None), True, program)
+
+
 def _edited(document: Document, style: Style, strict: bool, program: Program) -> Edited:
     """A file with all annotations that hold."""
-    from namecheck.analysis import analyze_text
-
     path, before = document.path, document.source
     if document.passed is not None:
         return Edited(path)  # nothing to annotate in it
@@ -219,22 +226,12 @@ def _edited(document: Document, style: Style, strict: bool, program: Program) ->
     cells = tuple(fault.cell for fault in faults if fault.cell is not None)
     looked_into: set[str] = set()
 
-    def examine(code: Code, only: Collection[int] | None = None) -> State:
-        known: dict[Key, Known] = {}
-        analysis = analyze_text(path, code.text, program=program, certain=known, only=only)
-        looked_into.update(analysis.depends)
-
-        @cache
-        def found() -> Sequence[Finding]:
-            return analyze_text(path, code.text, program=program, shapes=False, only=only).findings
-
-        return State(code, known, found)
-
+    examine = examining(path, program, looked_into)
     code = Code(document.text)
     why = style.refuses(code) if code.tree is not None else _why_not_parsed(document)
     if why:
         return Edited(path, why=why)
-    state = examine(code)
+    state = examine(code, None)
     count = doubtful = 0
     blamed: set[int] = set()
     for _ in range(MOST_ROUNDS):

@@ -16,9 +16,11 @@ from namecheck.lsp.texts import Sheet
 from namecheck.running.suppressions import Directive
 
 __all__ = [
+    "ANNOTATE",
     "EXPLAIN",
     "FIX_ALL",
     "KINDS",
+    "Annotated",
     "Called",
     "Definition",
     "CallsFound",
@@ -36,6 +38,9 @@ Definition = list[types.LocationLink] | list[types.Location] | None
 
 EXPLAIN: Final = "namecheck.explain"
 """The command that shows the page of a code."""
+
+ANNOTATE: Final = "namecheck.annotate"
+"""The command that writes the dims of an open file into it."""
 
 FIX_ALL: Final = "source.fixAll.namecheck"
 KINDS: Final = (types.CodeActionKind.QuickFix, FIX_ALL)
@@ -56,6 +61,15 @@ class Reader(NamedTuple):
     versioned: bool
     disabled: bool = False
     links: bool = False
+
+
+class Annotated(NamedTuple):
+    """The edit that writes the dims of an open file, None if there are none to write, and a
+    sentence about it.
+    """
+
+    edit: types.WorkspaceEdit | None
+    sentence: str
 
 
 class Looked(NamedTuple):

@@ -45,7 +45,7 @@ from namecheck.source import Undecodable, encoding_of
 from namecheck.text.chunks import split
 from namecheck.text.file_parts import Edited, definitions_used, parts_used
 
-__all__ = ["Desk", "Reported"]
+__all__ = ["Desk", "Reported", "bytes_of_text"]
 
 log = logging.getLogger(__name__)
 
@@ -384,7 +384,7 @@ class Desk:
             return (), ""
         old = self.results[path].document
         read = partial(read_document, is_cells_text=self.sheets[path].is_cells_text)
-        source = old.source or _bytes_of(old.text)
+        source = old.source or bytes_of_text(old.text)
         if read(path, source).text != old.text:
             return (), "the text is not in the encoding that it declares"
 
@@ -550,7 +550,7 @@ def _place(finding: Finding) -> tuple[object, ...]:
     return finding.path, finding.cell, finding.span, finding.code
 
 
-def _bytes_of(text: str) -> bytes:
+def bytes_of_text(text: str) -> bytes:
     """The bytes of a text, in the encoding that it declares."""
     plain = text.encode("utf-8", "surrogatepass")
     try:

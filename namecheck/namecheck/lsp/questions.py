@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lsprotocol import types
 
 from namecheck.lsp.answers import (
+    Annotated,
     CallsFound,
     Definition,
     Drawn,
@@ -29,8 +30,10 @@ if TYPE_CHECKING:
     from namecheck.lsp.features.dims_view import DimsAt
 
 __all__ = [
+    "Annotate",
     "Calls",
     "CodeActions",
+    "Comment",
     "Completion",
     "DefinitionOf",
     "Diagnostics",
@@ -230,8 +233,41 @@ class Hints(NamedTuple):
         where = _where(desk, self.path, self.uri)
         if where is None:
             return []
-        places = drawing(desk, reader).places(self.path, where[1])
-        return list(hints(desk.shapes(self.path), where[1], self.stretch, places, self.wanted))
+        sheet, cell = where
+        places = drawing(desk, reader).places(self.path, cell)
+        shapes, version = desk.shapes(self.path), sheet.versions[cell]
+        return list(hints(shapes, cell, self.uri, self.stretch, places, self.wanted, version))
+
+
+class Comment(NamedTuple):
+    """A hint with the edits that write its dims into the text."""
+
+    path: str
+    uri: str
+    hint: types.InlayHint
+
+    def answer(self, desk: Desk, reader: Reader) -> types.InlayHint:
+        """The answer to `inlayHint/resolve`."""
+        from namecheck.lsp.features.annotating import with_comment
+        from namecheck.lsp.features.diagnostics import drawing
+
+        where = _where(desk, self.path, self.uri)
+        if where is None:
+            return self.hint
+        return with_comment(self.hint, desk, *where, drawing(desk, reader))
+
+
+class Annotate(NamedTuple):
+    """The dims of a file as comments in it."""
+
+    path: str
+
+    def answer(self, desk: Desk, reader: Reader) -> Annotated:
+        """The edit, and a sentence about it."""
+        from namecheck.lsp.features.annotating import annotated
+        from namecheck.lsp.features.diagnostics import drawing
+
+        return annotated(desk, desk.sheets[self.path], drawing(desk, reader), reader.versioned)
 
 
 class Settle(NamedTuple):

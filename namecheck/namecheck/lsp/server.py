@@ -15,7 +15,7 @@ from pygls.lsp.server import LanguageServer
 
 from namecheck import __version__
 from namecheck.documentation.pages import find, pages
-from namecheck.lsp.answers import EXPLAIN, KINDS, Definition
+from namecheck.lsp.answers import ANNOTATE, EXPLAIN, KINDS, Definition
 from namecheck.lsp.client.abilities import Abilities
 from namecheck.lsp.client.framing import Frames
 from namecheck.lsp.client.protocol import DIMS, Protocol, converter
@@ -247,6 +247,14 @@ def _questions(server: Server) -> None:
     )
     async def code_action(ls: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
         return await ls.session.actions(params)
+
+    @server.feature(types.INLAY_HINT_RESOLVE)
+    async def inlay_hint_resolve(ls: Server, hint: types.InlayHint) -> types.InlayHint:
+        return await ls.session.commented(hint)
+
+    @server.command(ANNOTATE)
+    async def annotate(ls: Server, uri: str) -> str:
+        return await ls.session.annotated(uri)
 
     @server.command(EXPLAIN)
     async def explain(ls: Server, code: str = "") -> str:

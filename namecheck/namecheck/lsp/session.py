@@ -22,8 +22,10 @@ from namecheck.lsp.features.explanation import Explanations
 from namecheck.lsp.features.written_dims import written_at
 from namecheck.lsp.pool import Moved, Pool, Worker
 from namecheck.lsp.questions import (
+    Annotate,
     Calls,
     CodeActions,
+    Comment,
     Completion,
     DefinitionOf,
     Diagnostics,
@@ -437,6 +439,25 @@ class Session:
         if path is None or not (hints.assignments or hints.parameters or hints.returns):
             return []
         return await self.pool.ask(Hints(path, uri, stretch, hints))
+
+    async def commented(self, hint: types.InlayHint) -> types.InlayHint:
+        """A hint with the edits that write its dims, if it may have any."""
+        uri = str(hint.data.get("uri")) if isinstance(hint.data, dict) else ""
+        path = self._path_of(uri)
+        return hint if path is None else await self.pool.ask(Comment(path, uri, hint))
+
+    async def annotated(self, uri: str) -> str:
+        """Have the client write the dims of an open text into it. Returns a sentence about it."""
+        path = self._path_of(uri)
+        if path is None:
+            return "Not annotated: the file is not open."
+        edit, sentence = await self.pool.ask(Annotate(path))
+        if edit is not None:
+            params = types.ApplyWorkspaceEditParams(edit, "namecheck annotate")
+            applied = await self.server.workspace_apply_edit_async(params)
+            if not applied.applied:
+                return "Not annotated: the text has changed."
+        return sentence
 
     async def actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
         """The code actions for the findings in a range."""

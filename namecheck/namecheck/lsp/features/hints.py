@@ -17,11 +17,17 @@ __all__ = ["hints"]
 def hints(
     shapes: Sequence[ShapeAt],
     cell: int | None,
+    uri: str,
     stretch: types.Range,
     places: Places,
     wanted: InlayHints,
+    version: int | None,
 ) -> Iterator[types.InlayHint]:
-    """The hints of a file, or of a notebook's cell, within a range."""
+    """The hints of a file, or of a notebook's cell, within a range.
+
+    Their edits are computed only if the client asks for those of one hint (`annotating`). The
+    `version` of the text tells whether they are still for the same one.
+    """
     switches = {
         "assign": wanted.assignments,
         "parameter": wanted.parameters,
@@ -42,6 +48,12 @@ def hints(
             <= (position.line, position.character)
             <= (stretch.end.line, stretch.end.character)
         ):
-            yield types.InlayHint(
-                position, shape.dims_text, types.InlayHintKind.Type, padding_left=True
-            )
+            data = {
+                "uri": uri,
+                "version": version,
+                "line": shape.line,
+                "target": shape.target,
+                "kind": shape.kind,
+            }
+            kind = types.InlayHintKind.Type
+            yield types.InlayHint(position, shape.dims_text, kind, padding_left=True, data=data)
