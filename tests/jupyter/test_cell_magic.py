@@ -118,6 +118,13 @@ def test_earlier_cells_are_known(shell: Shell) -> None:
     assert "NC201" in shown.text
     assert "In [2], line 5" in shown.text  # the mistake is there as this cell calls it
     assert "line 2)" in shown.text
+    # A cell that is not Python hides nothing, and places are those of the cell as it is shown.
+    shell.run("\n\nx = (")
+    ran = shell.run(
+        "\n\n%%namecheck --check-only\n\n\nclass A:\n    y = add(np.zeros(3), np.zeros(4))"
+    )
+    assert "In [2], line 5" in Shown(ran.html).text
+    assert "line 7)" in Shown(ran.html).text
     # Another cell does not repeat it, whatever it defines.
     assert "no findings" in Shown(shell.run("%%namecheck\ndef f(x): return x").html).text
 

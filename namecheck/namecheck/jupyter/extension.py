@@ -52,7 +52,7 @@ class Extension:
         if not _MAGIC.match(info.raw_cell):
             return
         number = self._shell.execution_count - (1 if info.store_history else 0)
-        self._show(info.raw_cell.lstrip(), number)
+        self._show(info.raw_cell, number)
 
     def magic(self, line: str, cell: str) -> None:
         """Show the mistakes with dims in the cell, and the dims of its tensors; then run it.

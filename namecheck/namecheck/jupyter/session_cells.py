@@ -25,6 +25,7 @@ from namecheck.running.checking import conclude
 from namecheck.running.examination import examine, known_dims, program_of
 from namecheck.settings.config import Configuration
 from namecheck.text.chunks import split
+from namecheck.text.layout import split_lines
 
 if TYPE_CHECKING:
     from namecheck.analysis import Program
@@ -94,16 +95,16 @@ class Session:
         `text` is the cell with the line of the magic, `name` that of the notebook if it is known.
         """
         path = shown(os.path.join(os.getcwd(), name))
-        cells = [Cell(n, earlier[n], python_of(earlier[n])) for n in sorted(earlier)]
-        first, line_break, rest = text.partition("\n")
-        body = blank(first + line_break) + python_of(rest)
-        notebook = Notebook((*cells, Cell(number, text, body)))
-        document = Document(path, b"", notebook.text, notebook=notebook)
-        program = self._current_program(path)
+        document = _document(path, earlier, number, text)
+        troubles: tuple[Finding, ...] = ()
+        if not document.is_python:
+            document, troubles = document.mended()
+        assert document.notebook is not None
+        notebook, program = document.notebook, self._current_program(path)
         only = _chunks_from(notebook.text, notebook.line(number, 1))
-        result = Remembered(
-            examine(document, program, only=only), suppressions.of_document(document)
-        )
+        analysis = examine(document, program, only=only)
+        analysis = analysis._replace(findings=(*troubles, *analysis.findings))
+        result = Remembered(analysis, suppressions.of_document(document))
         texts = {cell.number: cell.text for cell in notebook.cells}
         here = CheckedCell(path, number, texts, (), (), ())
 
@@ -131,6 +132,16 @@ class Session:
         else:
             self._program.refresh()
         return self._program
+
+
+def _document(path: str, earlier: Mapping[int, str], number: int, text: str) -> Document:
+    """The cells as one document; from the last one IPython takes away the line with the magic."""
+    lines = split_lines(text)
+    first = next((at for at, line in enumerate(lines, 1) if line.strip()), 0)
+    python = blank("".join(lines[:first])) + python_of("".join(lines[first:]))
+    cells = [Cell(n, earlier[n], python_of(earlier[n])) for n in sorted(earlier)]
+    notebook = Notebook((*cells, Cell(number, text, python)))
+    return Document(path, b"", notebook.text, notebook=notebook)
 
 
 def _chunks_from(text: str, line: int) -> list[int]:

@@ -32,7 +32,7 @@ from namecheck.lsp.closed_files.exclusion import is_kept_out
 from namecheck.lsp.closed_files.known_callers import KnownCallers, as_they_are
 from namecheck.lsp.known_drives import DrivenResults, KnownDrives
 from namecheck.lsp.revising import revision
-from namecheck.lsp.shown_dims import ShownDims, after_edit, is_python
+from namecheck.lsp.shown_dims import ShownDims, after_edit
 from namecheck.lsp.texts import Sheet
 from namecheck.running import suppressions
 from namecheck.running.baseline import Baselines
@@ -324,7 +324,7 @@ class Desk:
         if before is not None and document.notebook is None and document.examples is None:
             shown = after_edit(before, document.text, evaluate)
         shown = self._shown[path] = shown or evaluate(None)
-        if is_python(document.text):
+        if document.is_python:
             self.readable[path] = shown
         return shown
 

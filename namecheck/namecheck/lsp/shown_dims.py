@@ -9,7 +9,6 @@ evaluated once the user pauses (`Desk.settle`).
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
@@ -17,7 +16,7 @@ from namecheck.findings import Finding, ShapeAt
 from namecheck.lsp.revising import Revision, revision
 from namecheck.text.chunks import SourceChunk, defined_name, split
 
-__all__ = ["ShownDims", "after_edit", "is_python"]
+__all__ = ["ShownDims", "after_edit"]
 
 
 class ShownDims(NamedTuple):
@@ -73,12 +72,3 @@ def _taken_over(shape: ShapeAt, changed: Revision) -> ShapeAt | None:
 def _size(known: Finding) -> tuple[int, int]:
     line, column, end_line, end_column = known.span
     return end_line - line, end_column - column
-
-
-def is_python(text: str) -> bool:
-    """Whether a text can be read, and is not in the middle of an edit."""
-    try:
-        ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True

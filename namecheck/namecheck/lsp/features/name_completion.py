@@ -16,7 +16,7 @@ from namecheck.lsp.desk import Desk
 from namecheck.lsp.features.diagnostics import Drawing
 from namecheck.lsp.features.written_dims import WrittenDims, in_comments, written_at
 from namecheck.lsp.ranges import offset
-from namecheck.lsp.shown_dims import ShownDims, is_python
+from namecheck.lsp.shown_dims import ShownDims
 from namecheck.report.axes import axes_of
 from namecheck.text.layout import split_lines
 from namecheck_runtime.light.regexes import regex
@@ -85,7 +85,7 @@ def _shown(desk: Desk, path: str, line: int) -> ShownDims | None:
     If it has not been Python since it was opened, those of the text without a line.
     """
     document = desk.document(path)
-    if is_python(document.text):
+    if document.is_python:
         return desk.shown(path)
     if path not in desk.readable and document.is_module:
         lines = split_lines(document.text)
@@ -94,7 +94,7 @@ def _shown(desk: Desk, path: str, line: int) -> ShownDims | None:
             indent = text[: len(text) - len(text.lstrip())]
             lines[line - 1] = f"{indent}pass{text[len(text.rstrip()) :]}"
         without = document._replace(text="".join(lines))
-        if is_python(without.text):
+        if without.is_python:
             desk.readable[path] = desk.evaluated_dims(without, False, None)
     return desk.readable.get(path)
 
