@@ -73,7 +73,7 @@ class Page:
         """Keep a picture of what is shown."""
         if path is not None:
             time.sleep(0.5)  # for the theme's own transitions
-            shown = self.ask("Page.captureScreenshot")
+            shown = self.ask("Page.captureScreenshot", format="webp", quality=80)
             path.write_bytes(base64.b64decode(shown["data"]))
 
     def colours(self, selector: str) -> list[list[int]]:
@@ -161,11 +161,10 @@ def seen(page: Page, address: str, pictures: Path | None) -> dict[str, Any]:
     """What the page shows of the file and the notebook, and then below the notebook's cells."""
 
     def picture(name: str) -> None:
-        page.picture(None if pictures is None else pictures / f"jupyterlab_{name}.png")
+        page.picture(None if pictures is None else pictures / f"jupyterlab-{name}.webp")
 
     page.open(f"{address}/lab/tree/net.py?reset")
     in_file = until(lambda: page.texts(SQUIGGLES))
-    picture("file")
     page.run("docmanager:open", path="scores.ipynb", factory="Notebook")
     until(lambda: page.texts(".jp-Notebook"))
     in_notebook = until(lambda: page.texts(f".jp-Notebook :is({SQUIGGLES})"))
@@ -197,7 +196,7 @@ def main(folder: Path, chromium: str, pictures: Path | None) -> None:
         try:
             print(json.dumps(seen(page, address, pictures)))
         except AssertionError:
-            page.picture(folder.parent / "failed.png")
+            page.picture(folder.parent / "failed.webp")
             raise
 
 
