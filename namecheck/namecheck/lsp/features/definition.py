@@ -18,8 +18,9 @@ from namecheck.lsp.features.diagnostics import Drawing
 from namecheck.lsp.features.name_origins import explains, notes_nearby
 from namecheck.lsp.features.pointed import pointed_at
 from namecheck.lsp.features.written_dims import WrittenDims, written_at
-from namecheck.lsp.ranges import offset
+from namecheck.lsp.ranges import Places, offset
 from namecheck.report.axes import axes_of
+from namecheck.report.targets import quoted
 from namecheck_runtime.light.regexes import regex
 
 __all__ = ["definition"]
@@ -105,7 +106,7 @@ def _of_written(
     names = [written.word]
     if written.kind == "pattern":
         # Its own names are bound to the dims of the tensor, whose names may be others.
-        dims = _dims_of_operand(known, cell, written, here)
+        dims = _dims_of_operand(known, cell, written, here, places)
         names = _names_in_pattern("".join(places.lines), written, dims) or names
     for name in names:
         for one, note in notes_nearby(known, cell, here.line, places.lines):
@@ -119,16 +120,16 @@ def _of_written(
 
 
 def _dims_of_operand(
-    known: Sequence[Finding], cell: int | None, written: WrittenDims, here: Span
+    known: Sequence[Finding], cell: int | None, written: WrittenDims, here: Span, places: Places
 ) -> list[str]:
     """The dims of the first argument of the call that a pattern is in, if it has a name."""
-    notes = [one for one in known if one.cell == cell and one.span.line <= here.line]
-    for one in sorted(notes, key=lambda one: one.span, reverse=True):
-        width = one.span.end_column - one.span.column
-        before = one.span[:2] < here[:2] and one.span.line == one.span.end_line
-        if before and width == len(written.subject):
-            return axes_of(one.message)
-    return []
+    last = Span(1, 1, 1, 1)
+    dims: list[str] = []
+    for one in known:
+        if one.cell == cell and last <= one.span and one.span[:2] < here[:2]:
+            if quoted(places.lines, one.span) == written.subject:
+                last, dims = one.span, axes_of(one.message)
+    return dims
 
 
 def _names_in_pattern(text: str, written: WrittenDims, dims: Sequence[str]) -> list[str]:
