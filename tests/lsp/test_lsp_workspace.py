@@ -204,6 +204,14 @@ def test_a_check_that_is_not_wanted_ends_after_the_file(desk: Desk) -> None:
         workspace_findings(desk, READER, parts.append)
 
 
+def test_a_folder_with_very_many_files_is_left_alone(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(findings_module, "MOST_FILES", 3)
+    found = workspace_findings(desk, READER, [].append)
+    assert (found.diagnostics, found.files) == ({}, 0)
+
+
 def test_settings_that_cannot_be_read_leave_the_last_answer(tmp_path: Path) -> None:
     (tmp_path / "namecheck.toml").write_text("select = 5")
     desk = Desk([str(tmp_path)], Configuration())

@@ -478,7 +478,7 @@ class Desk:
 
         try:
             baselines = Baselines(self.configuration)
-            drivers = self.driven.closed
+            drivers = self.driven.incomplete
             return conclude(raw, self.configuration, document, baselines, drivers=drivers), None
         except Trouble as trouble:
             return conclude(raw, self.configuration, document), trouble

@@ -109,10 +109,14 @@ class DrivenResults:
         }
 
     @property
-    def closed(self) -> frozenset[str]:
-        """The paths of the programs that are not open."""
+    def incomplete(self) -> frozenset[str]:
+        """The files whose comments may silence more than what is known of them now: programs that
+        are not open, and open ones that have to be driven again.
+        """
         return frozenset(
-            path for path, program in self._programs.items() if program.driven.own is None
+            path
+            for path, program in self._programs.items()
+            if program.driven.own is None or not program.fresh
         )
 
     def expire(

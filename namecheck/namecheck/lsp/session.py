@@ -86,6 +86,7 @@ class Session:
             lambda: self.preferences.workspace,
             lambda: self._checking is not None and not self._checking.done(),
             self._long_work,
+            client.watches,
         )
         self._changes = 0
         self._is_news = False

@@ -51,12 +51,17 @@ class WorkspaceReports:
         is_wanted: Callable[[], bool],
         is_busy: Callable[[], bool],
         long_work: Callable[[str], LongWork],
+        is_told: bool,
     ) -> None:
-        """`is_wanted`: the user wants these findings. `is_busy`: open files are being checked."""
+        """`is_wanted`: the user wants these findings. `is_busy`: open files are being checked.
+
+        `is_told`: the client reports changes of files on the disk.
+        """
         self._pool = pool
         self._is_wanted = is_wanted
         self._is_busy = is_busy
         self._long_work = long_work
+        self._is_told = is_told
         self._results: dict[str, _Result] = {}
         self._is_stale = True
         self._is_first = True
@@ -98,7 +103,7 @@ class WorkspaceReports:
                     if self._is_over:
                         raise JsonRpcRequestCancelled("the server was shut down")
             except TimeoutError:
-                self._is_stale = True  # the client may not report changes on the disk
+                self._is_stale = self._is_stale or not self._is_told
                 return reports
 
     async def _quiet(self) -> None:
@@ -144,19 +149,23 @@ class _Answer:
 
     def __init__(self, previous: Mapping[str, str], send: Send | None) -> None:
         self._known = dict(previous)
+        self._had = frozenset(previous)
         self._send = send
         self._sent: set[str] = set()
         self.has_news = False
         """Whether the client learns something."""
 
     def send_news(self, results: Mapping[str, _Result]) -> None:
-        """Send the results that the client does not have, if it takes parts of an answer."""
+        """Send results of texts of which the client has none, if it takes parts of an answer.
+
+        Other texts wait for the end: they may lack findings until then.
+        """
         if self._send is None:
             return
         news = [
             _full(uri, result)
             for uri, result in results.items()
-            if self._known.get(uri) != result.number
+            if uri not in self._had and self._known.get(uri) != result.number
         ]
         if news:
             self._send(list(news))

@@ -6,6 +6,7 @@ the text of the editor.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Sequence
 from time import monotonic
@@ -20,7 +21,7 @@ from namecheck.lsp.ranges import Places
 from namecheck.lsp.texts import Sheet, uri_of
 from namecheck.running.baseline import Baselines
 from namecheck.running.checking import Checked, check_files
-from namecheck.running.discovery import discover
+from namecheck.running.discovery import Discovered, discover
 from namecheck.running.run_options import Means, cache_folder, project
 from namecheck.source import encoding_of
 
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
     from namecheck.lsp.desk import Desk
 
 __all__ = ["workspace_findings"]
+
+log = logging.getLogger(__name__)
+
+MOST_FILES: Final = 5_000
+"""The most files of a folder that are checked: a larger one is hardly a project."""
 
 EVERY: Final = 2.0
 """Seconds between two partial answers."""
@@ -64,6 +70,9 @@ class _FolderCheck:
         self._told = monotonic()
         self._done = 0
         self._discovered = discover((".",), desk.configuration)
+        if len(self._discovered.files) > MOST_FILES:
+            log.warning("%s has too many files to report all: open a folder in it", os.getcwd())
+            self._discovered = Discovered(())
         self._files = (*self._discovered.files, *self._discovered.drivers)
         sheets = {os.path.realpath(s.path): s for s in desk.sheets.values() if s.is_file}
         self._sheets: dict[str, Sheet] = {
