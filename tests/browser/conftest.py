@@ -25,8 +25,6 @@ from loading import load_file
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-PICTURES = "NAMECHECK_PICTURES"
-"""If this is in the environment, the tests make the pictures of the documentation anew."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
