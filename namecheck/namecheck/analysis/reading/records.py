@@ -35,7 +35,8 @@ def lower(text: str, layout: Layout | None = None) -> ir.Chunk:
             try:
                 from namecheck.analysis.reading.from_libcst import lower_module, parse
             except ModuleNotFoundError:
-                raise python_error(text) or NeedsLibCST from None
+                known = python_error(text)
+                raise NeedsLibCST() if known is None else known from None
             chunk = lower_module(parse(text, layout), layout)
         return chunk
 
