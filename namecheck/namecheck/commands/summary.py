@@ -60,7 +60,7 @@ def summary(
     """Print the modules of a network: dims, parameters, multiply-adds.
 
     TARGET is a file or a module, and an expression that builds the network:
-    'model.py:GPT(GPTConfig())', 'timm.models.resnet:resnet18()'. Nothing is run or imported.
+    'model.py:GPT(GPTConfig())', 'torchvision.models.resnet:resnet18()'. Nothing is run or imported.
     """
     if output_file is not None and not html:
         raise click.UsageError("--output-file goes with --html")

@@ -157,6 +157,9 @@ TABLES: Final = frozenset({DICT, ORDERED, "collections.defaultdict", "collection
 
 DEEP_COPY: Final = "copy.deepcopy"
 COPIES: Final = frozenset({"copy.copy", DEEP_COPY})
+OF_CLASSES: Final = frozenset({"__class__", "__module__", "__name__", "__doc__"})
+"""Attributes that say of which class an object is."""
+
 IS_FUNCTION: Final = "inspect.isfunction"
 """The function that asks whether a value is one of Python's functions."""
 

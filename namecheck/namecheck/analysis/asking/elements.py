@@ -290,6 +290,8 @@ def _slice(ev: Evaluator, value: Value, node: ir.Slice) -> Value:
 
 
 def _sliced(ev: Evaluator, value: Value, parts: Sequence[tuple[Any] | None]) -> Value:
+    if isinstance(value, Tuple) and not value.elements and ev.reach.driven:
+        return value  # no part of it has anything
     if any(part is None for part in parts):
         contents: Any = None
         bounds = slice(None)

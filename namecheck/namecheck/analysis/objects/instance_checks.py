@@ -87,6 +87,8 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
     if not kind:
         if isinstance(value, Instance) and isinstance(cls, Library) and ev.reach.driven:
             answer = _is_of_library(value, cls.path)
+            if answer is None:
+                answer = _is_other_module(value, cls.path)
             if answer is not None:
                 return answer
         return _is_object_of(value, cls)
@@ -116,6 +118,23 @@ def is_instance(ev: Evaluator, value: Value, cls: Value) -> bool | None:
         if kind != "tensor" and _has_no_plain(cls, kind):
             return False
     return None
+
+
+def _is_other_module(value: Instance, path: str) -> bool | None:
+    """False for a subclass of a library's modules that are none of its class `path`.
+
+    None if it may be one: the library derives some of its layers from others.
+    """
+    bases = lineage.library_bases(value.cls) - frameworks.HARMLESS
+    if not bases or not (path in LAYERS or path in frameworks.CONTAINERS):
+        return None
+    for base in bases:
+        is_row = base in frameworks.CONTAINERS
+        if base == path or not (is_row or base in LAYERS):
+            return None
+        if not is_row and path in LAYERS and _is_layer_path_of(base, path) is not False:
+            return None
+    return False
 
 
 def _has_no_plain(cls: Library, kind: str) -> bool:
@@ -226,10 +245,15 @@ def _is_layer_of(value: Layer | Container, cls: Value) -> bool | None:
         return False if value.path.startswith(torch.LAYERS) else None
     if cls.path not in LAYERS:
         return None
-    if cls.path.startswith(torch.LAYERS) and value.path.startswith(torch.LAYERS):
-        own, base = (path.rpartition(".")[2] for path in (value.path, cls.path))
-        return base in (own, torch.DERIVED.get(own))
-    return None if any(word in cls.path for word in torch.BASES_OF_LAYERS) else False
+    return _is_layer_path_of(value.path, cls.path)
+
+
+def _is_layer_path_of(own: str, path: str) -> bool | None:
+    """Whether a library's class of layers is another of its classes, or derived from it."""
+    if path.startswith(torch.LAYERS) and own.startswith(torch.LAYERS):
+        name, base = (one.rpartition(".")[2] for one in (own, path))
+        return base in (name, torch.DERIVED.get(name))
+    return None if any(word in path for word in torch.BASES_OF_LAYERS) else False
 
 
 def _may_be_plain(tensor: Tensor, path: str) -> bool:

@@ -187,7 +187,7 @@ def instance_attribute(ev: Evaluator, instance: Instance, name: str) -> Value:
         return Method(instance, name)
     if ev.reach.driven and name in python.ATTRIBUTE_METHODS:
         return Method(instance, name)
-    if name not in torch.READING:
+    if name not in torch.READING and not (ev.reach.driven and name in python.OF_CLASSES):
         forget_row(ev, instance)
     value = own_tensors.method_of(name) if own_tensors.redefines(instance.cls) else None
     value = value or moments.attribute_unset(ev, instance, name) or instance.unseen.get(name)

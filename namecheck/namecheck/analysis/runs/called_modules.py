@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from namecheck.analysis.objects.held_tensors import held_by
 from namecheck.analysis.objects.own_objects import ANY_ATTRIBUTE
 from namecheck.analysis.python.changed_modules import attributes_by_owner, modules_held
-from namecheck.analysis.state.lineage import LAYER
+from namecheck.analysis.state.lineage import LAYER, is_row, layer_of
 from namecheck.analysis.state.values import Anything, Container, Instance, Layer, Value
 from namecheck.analysis.state.values.module_calls import CallTrace, ModuleCall, Passed
 from namecheck.frameworks import torch
@@ -185,11 +185,16 @@ class _Tree:
         held = modules_held(self.ev, module, self.held)
         stored = self.ev.cells.get((module, LAYER))
         options = stored.instance.fields if isinstance(stored, Layer) else {}
-        if held is None:
+        if held is None or (isinstance(module, Instance) and self.lacks_row(module)):
             return True
         if any(type(part) is Anything and name not in options for name, part in held):
             return True
         return isinstance(module, Instance) and (module, ANY_ATTRIBUTE) in self.ev.cells
+
+    def lacks_row(self, module: Instance) -> bool:
+        """Whether a module is of a subclass of a library's layer or row that was not followed."""
+        of_library = layer_of(module.cls.lineage) is not None or is_row(module.cls)
+        return of_library and (module, LAYER) not in self.ev.cells
 
     def passed(self, one: Passed) -> PassedTensor:
         """A tensor with its sizes as numbers."""

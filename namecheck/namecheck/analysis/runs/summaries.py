@@ -41,8 +41,11 @@ from namecheck_runtime.light.regexes import regex
 
 __all__ = ["Input", "Network", "read_input", "summarize"]
 
-BOUND: Final = 3_000_000
+BOUND: Final = 400_000
 """The expressions that building and calling a network may cost."""
+
+PATIENCE: Final = 100_000
+"""The expressions that they may cost without one that is a tensor or a layer."""
 
 DEEPEST: Final = 80
 """How deep its calls may be nested."""
@@ -151,7 +154,7 @@ def _followed(
     """The tree behind the program; what is wrong in it ends the program."""
     trouble = ""
     with drives.driven(ev):
-        ev.reach = Reach(BOUND, DEEPEST, True, BOUND, BOUND, LONGEST)
+        ev.reach = Reach(PATIENCE, DEEPEST, True, BOUND, PATIENCE, LONGEST)
         for piece in pieces:
             ev.module.source = piece
             try:
