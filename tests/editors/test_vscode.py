@@ -103,7 +103,7 @@ def squiggle_and_state(shown: Window) -> None:
 
 def state(shown: Window, text: str) -> None:
     """The status item has the version; point at it, and it says more."""
-    shown.page.mouse.move(640, 5)
+    shown.page.mouse.move(600, 5)
     item = shown.page.locator(".statusbar-item", has_text=f"namecheck {namecheck_version()}")
     item.wait_for()
     item.hover()

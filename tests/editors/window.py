@@ -57,8 +57,7 @@ class Window:
 
     def show(self, file: str) -> None:
         """Open a file of the folder in this window."""
-        self.press("ControlOrMeta+P")
-        self.type_into_box(file)
+        self.pick("ControlOrMeta+P", file)
         self.page.locator(".tab.active", has_text=file).wait_for()
 
     def press(self, *keys: str) -> None:
@@ -68,18 +67,29 @@ class Window:
 
     def command(self, title: str) -> None:
         """Run a command of the palette."""
-        self.press("F1")
-        self.type_into_box(f">{title}")
+        self.pick("F1", f">{title}")
 
-    def type_into_box(self, text: str) -> None:
-        """Type into the box of the palette, and take the first choice."""
+    def pick(self, key: str, text: str) -> None:
+        """Open the palette by a key, type into its box, and take the first choice.
+
+        The palette closes when something else takes the focus, as a view that opens late does: then
+        once more.
+        """
+        from playwright.sync_api import Error
+
         box = self.page.locator(".quick-input-widget:visible input")
-        box.wait_for()
-        box.fill(text)
         sought = text.lstrip(">").split(":")[-1].strip()
         row = self.page.locator(".quick-input-list .monaco-list-row", has_text=sought).first
-        row.wait_for()
-        row.click()
+        for patience in (5_000, 15_000, PATIENCE):
+            self.press(key)
+            try:
+                box.fill(text, timeout=patience)
+                row.click(timeout=patience)
+                return
+            except Error:
+                if patience == PATIENCE:
+                    raise
+                self.press("Escape")
 
     def line(self, text: str) -> Any:
         """The line of the editor that has a text."""
@@ -133,7 +143,7 @@ class Window:
 
     def picture(self, name: str) -> None:
         """Keep a picture of the window for the docs."""
-        self.page.mouse.move(640, 5)
+        self.page.mouse.move(600, 5)
         self.page.screenshot(path=self.pictures / f"vscode-{name}.png")
 
 
@@ -147,10 +157,13 @@ def window(workplace: Workplace, code: Code) -> Iterator[Window]:
         pictures = ROOT / "docs" / "assets" / "editors"
     pictures.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
+        libraries = {"LD_LIBRARY_PATH": workplace.libraries} if workplace.libraries else {}
         browser = playwright.chromium.launch(
-            executable_path=workplace.chromium, args=["--no-sandbox", "--disable-gpu"]
+            executable_path=workplace.chromium,
+            args=["--no-sandbox", "--disable-gpu"],
+            env={**os.environ, **libraries},
         )
-        page = browser.new_page(viewport={"width": 1280, "height": 760})
+        page = browser.new_page(viewport={"width": 1120, "height": 680})
         try:
             yield Window(page, code, pictures)
         except BaseException:

