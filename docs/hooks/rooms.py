@@ -161,6 +161,7 @@ ROOMS: Final[dict[str, tuple[Room, ...]]] = {
         Room("report"),
         Room("settings"),
         Room("running"),
+        Room("jupyter"),
         Room("applying"),
         Room("annotations"),
         Room("lsp"),

@@ -42,6 +42,15 @@ PREFERENCES: dict[str, dict[str, Any]] = {
         **ON_OFF,
         "description": "Show the dims of the expression under the pointer, and their origin.",
     },
+    "definition": {
+        **ON_OFF,
+        "description": "Go from a name of a dim, or an expression, to where its names of dims come "
+        "from.",
+    },
+    "completion": {
+        **ON_OFF,
+        "description": "Offer names of dims where names of dims are written.",
+    },
     "callers": {
         **ON_OFF,
         "description": "Read files that are not open, too: their calls may show mistakes in open "

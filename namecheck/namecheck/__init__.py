@@ -8,4 +8,18 @@ from __future__ import annotations
 
 from namecheck_runtime import __version__
 
-__all__ = ["__version__"]
+__all__ = ["__version__", "load_ipython_extension", "unload_ipython_extension"]
+
+
+def load_ipython_extension(ipython: object) -> None:
+    """Give an IPython shell the cell magic `%%namecheck`: called for `%load_ext namecheck`."""
+    from namecheck.jupyter.extension import load
+
+    load(ipython)
+
+
+def unload_ipython_extension(ipython: object) -> None:
+    """Take the magic away again: called for `%unload_ext namecheck`."""
+    from namecheck.jupyter.extension import unload
+
+    unload(ipython)

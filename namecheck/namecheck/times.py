@@ -6,10 +6,24 @@ Nothing here is on the way of an analysis whose times nobody wants.
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import thread_time
 from typing import Any, Final, NamedTuple, TypeVar
 
-__all__ = ["BY_ITSELF", "DRIVES", "IMPORTS", "KINDS", "OTHER", "PARSING", "Part", "Times"]
+try:
+    from time import thread_time as cpu_time
+except ImportError:  # in a browser there are no threads
+    from time import process_time as cpu_time
+
+__all__ = [
+    "BY_ITSELF",
+    "DRIVES",
+    "IMPORTS",
+    "KINDS",
+    "OTHER",
+    "PARSING",
+    "Part",
+    "Times",
+    "cpu_time",
+]
 
 T = TypeVar("T")
 
@@ -54,11 +68,11 @@ class Times:
         """Do something that is a part."""
         outer, self._part = (self._part, self._inside), part
         self._inside = 0.0
-        begun = thread_time()
+        begun = cpu_time()
         try:
             return do()
         finally:
-            seconds = thread_time() - begun
+            seconds = cpu_time() - begun
             self.spent[part] = self.spent.get(part, 0.0) + seconds - self._inside
             self._part = outer[0]
             self._inside = outer[1] + seconds

@@ -32,10 +32,8 @@ def quickly(text: str) -> ir.Chunk | None:
 
 LEFT_TO_LIBCST = {
     "backslash first",
-    "match",
     "nested quotes",
     "nested quotes over lines",
-    "suite on the header's line",
 }
 
 
@@ -78,6 +76,11 @@ def test_our_own_sources(path: Path) -> None:
         "try: a\nexcept* B as c: d\nelse: e\nfinally: f",
         "(a and b) and c or (d and e)",
         "((a + b) * c) - (d - e)",
+        "def f(\n    a,\n) -> b: return a",
+        "if (a and\n        b): c; d",
+        "match x, y:\n    case (1 | -2j) as a, *_: pass\n    case 'a' 'b', None: b",
+        "match x:  # x\n    case a.b | {1: [c, *d], **e} if f: pass\n    # no\n    case _: g",
+        "match x:\n    case A(1, (b), c=[d]):  # e\n        f\n    case {}: pass\n    case (): g",
     ],
 )
 def test_forms(text: str) -> None:
@@ -111,7 +114,9 @@ def test_comments_beside_parts_of_expressions(text: str) -> None:
         "f'{x=:>{n}}'",
         "x = 0x8000000000000000",
         "µ = 1",  # Python reads this letter as another one
-        "match x:\n    case 1: pass",
+        "match x:\n    case (\n        1  # one\n    ): pass",
+        "def f(\n    a,  # a\n): return a",
+        "if a: \\\n    b",
         "del a,",
         'x = (\n    f"a"  # a\n    f"{b}")',
         "def",

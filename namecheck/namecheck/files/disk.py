@@ -46,6 +46,7 @@ LARGEST: Final = 1 << 28
 _HELD: Final = (
     hasattr(os, "O_DIRECTORY")
     and hasattr(os, "O_NOFOLLOW")
+    and hasattr(os, "link")  # not in a browser
     and {os.link, os.mkdir, os.open, os.rename, os.rmdir, os.stat, os.unlink} <= os.supports_dir_fd
     and os.listdir in os.supports_fd
 )

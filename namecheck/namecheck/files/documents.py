@@ -74,6 +74,17 @@ class Document(NamedTuple):
         return all(one is None for one in special)
 
     @property
+    def is_python(self) -> bool:
+        """Whether the text can be read now: it cannot while it is being edited."""
+        import ast
+
+        try:
+            ast.parse(self.text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+        return True
+
+    @property
     def parts(self) -> Mapping[int | None, str]:
         """The texts that spans of findings refer to: those of the cells, or that of the file."""
         if self.examples is not None:

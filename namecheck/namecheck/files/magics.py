@@ -14,9 +14,12 @@ from namecheck_runtime.light.regexes import regex
 
 __all__ = ["blank", "python_of"]
 
-_OURS: Final = frozenset({"capture", "debug", "prun", "time"})
+_OURS: Final = frozenset({"capture", "debug", "namecheck", "prun", "time"})
 """Cell magics that run the cell in the notebook's own names. `%%timeit` and `%%python` do not, and
 unknown magics may not."""
+
+_NOT_RUN = regex(r"%%namecheck\s(?:.*\s)?--check-only(?:\s|\Z)")
+"""Our own magic with the option that keeps it from running the cell."""
 
 _RUNNING: Final = frozenset({"time", "prun", "memit", "lprun", "mprun"})
 """Line magics that run a statement in the notebook's own names."""
@@ -49,7 +52,7 @@ def python_of(text: str) -> str:
     lines = split_lines(text)
     first = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
     while first < len(lines) and (magic := _CELL_MAGIC.match(lines[first])):
-        if magic[1] not in _OURS:
+        if magic[1] not in _OURS or _NOT_RUN.match(lines[first]):
             return blank(text)
         lines[first] = _end_of(lines[first])
         first = next((n for n in range(first, len(lines)) if lines[n].strip()), len(lines))

@@ -16,3 +16,6 @@ WORDS: Final[dict[str, tuple[str, ...]]] = {"tensor": ("input",)}
 DTYPES: Final[dict[str, str]] = {}
 
 TENSOR_TYPES: Final[frozenset[str]] = frozenset()
+
+PATTERNED: Final = frozenset({"EinMix", "Rearrange", "Reduce", "rearrange", "reduce", "repeat"})
+"""Its functions and layers with a pattern whose dims have words for names."""

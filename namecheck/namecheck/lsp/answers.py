@@ -22,6 +22,7 @@ __all__ = [
     "KINDS",
     "Annotated",
     "Called",
+    "Definition",
     "CallsFound",
     "Drawn",
     "Driven",
@@ -31,6 +32,9 @@ __all__ = [
     "Reader",
     "WorkspaceFound",
 ]
+
+Definition = list[types.LocationLink] | list[types.Location] | None
+"""Where the names of dims come from."""
 
 EXPLAIN: Final = "namecheck.explain"
 """The command that shows the page of a code."""
@@ -48,13 +52,15 @@ class Reader(NamedTuple):
 
     `encoding` is the encoding in which it counts columns. `related`: it shows the related
     information of a diagnostic. `versioned`: its edits name the version of the text that they are
-    for. `disabled`: it shows actions that are not possible, and why.
+    for. `disabled`: it shows actions that are not possible, and why. `links`: it understands the
+    place of a definition with the place that was asked about.
     """
 
     encoding: str
     related: bool
     versioned: bool
     disabled: bool = False
+    links: bool = False
 
 
 class Annotated(NamedTuple):

@@ -99,6 +99,8 @@ class Desk:
         self._looked: dict[str, Looked] = {}
         self._shown: dict[str, ShownDims] = {}
         """The dims that the editor has asked for, by the path of the file."""
+        self.readable: dict[str, ShownDims] = {}
+        """Those of the last text that was Python, for completions."""
         self.callers = KnownCallers()
         self.called: Sequence[Called] = ()
         """Mistakes in open files as other files call them, found at another desk."""
@@ -167,8 +169,9 @@ class Desk:
         for path in self.results.keys() - sheets.keys():
             del self.results[path]
             self._looked.pop(path, None)
-        for path in self._shown.keys() - sheets.keys():
-            del self._shown[path]
+        for dims in (self._shown, self.readable):
+            for path in dims.keys() - sheets.keys():
+                del dims[path]
 
     def stale(self) -> list[str]:
         """Those of the desk's own files that have no result, or a stale one."""
@@ -295,7 +298,7 @@ class Desk:
 
     def shapes(self, path: str) -> Sequence[ShapeAt]:
         """The dims that `namecheck show` prints beside the lines of an open file."""
-        return self._dims(path, is_pointed_at=False).shapes
+        return self.shown(path).shapes
 
     def known(self, path: str) -> Sequence[Finding]:
         """The expressions of an open file that are tensors, the smallest first.
@@ -308,7 +311,7 @@ class Desk:
         """The dims to show of an open file as it is now; those of its expressions if the user
         points at one.
         """
-        document = self._document_now(path)
+        document = self.document(path)
         before = self._shown.get(path)
         if before is not None and is_pointed_at and before.known is None:
             before = None
@@ -317,13 +320,15 @@ class Desk:
         self.at(path)
         shown = None
         is_pointed_at = is_pointed_at or (before is not None and before.known is not None)
-        evaluate = partial(self._evaluated_dims, document, is_pointed_at)
+        evaluate = partial(self.evaluated_dims, document, is_pointed_at)
         if before is not None and document.notebook is None and document.examples is None:
             shown = after_edit(before, document.text, evaluate)
         shown = self._shown[path] = shown or evaluate(None)
+        if document.is_python:
+            self.readable[path] = shown
         return shown
 
-    def _evaluated_dims(
+    def evaluated_dims(
         self, document: Document, is_pointed_at: bool, only: Collection[int] | None
     ) -> ShownDims:
         """The dims of the definitions in some chunks (None: all) and of the statements."""
@@ -336,13 +341,17 @@ class Desk:
         """Evaluate the whole file if the dims that the editor shows are those of edited parts and
         older ones. Returns whether the dims beside lines are others now.
         """
-        before, document = self._shown.get(path), self._document_now(path)
+        before, document = self._shown.get(path), self.document(path)
         if before is None or before.is_whole or before.text != document.text:
             return False
-        shown = self._shown[path] = self._evaluated_dims(document, before.known is not None, None)
+        shown = self._shown[path] = self.evaluated_dims(document, before.known is not None, None)
         return set(shown.shapes) != set(before.shapes)
 
-    def _document_now(self, path: str) -> Document:
+    def shown(self, path: str) -> ShownDims:
+        """The dims to show beside the lines of an open file."""
+        return self._dims(path, is_pointed_at=False)
+
+    def document(self, path: str) -> Document:
         """An open file as it is now."""
         result, sheet = self.results.get(path), self.sheets[path]
         if result is not None and result.sheet.texts == sheet.texts:

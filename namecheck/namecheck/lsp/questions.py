@@ -15,6 +15,7 @@ from lsprotocol import types
 from namecheck.lsp.answers import (
     Annotated,
     CallsFound,
+    Definition,
     Drawn,
     DrivesFound,
     Looks,
@@ -33,6 +34,8 @@ __all__ = [
     "Calls",
     "CodeActions",
     "Comment",
+    "Completion",
+    "DefinitionOf",
     "Diagnostics",
     "DimsUnder",
     "Drives",
@@ -175,6 +178,43 @@ class DimsUnder(NamedTuple):
         if where is None:
             return None
         return dims_at(desk, self.path, where[1], self.position, drawing(desk, reader))
+
+
+class DefinitionOf(NamedTuple):
+    """The places where the names of the dims at a place come from."""
+
+    path: str
+    uri: str
+    position: types.Position
+
+    def answer(self, desk: Desk, reader: Reader) -> Definition:
+        """The answer to `textDocument/definition`."""
+        from namecheck.lsp.features.definition import definition
+        from namecheck.lsp.features.diagnostics import drawing
+
+        where = _where(desk, self.path, self.uri)
+        if where is None:
+            return None
+        shown = drawing(desk, reader)
+        return definition(desk, self.path, where[1], self.position, shown, reader.links)
+
+
+class Completion(NamedTuple):
+    """The names of dims that fit at a place where names of dims are written."""
+
+    path: str
+    uri: str
+    position: types.Position
+
+    def answer(self, desk: Desk, reader: Reader) -> list[types.CompletionItem]:
+        """The items of the answer to `textDocument/completion`."""
+        from namecheck.lsp.features.diagnostics import drawing
+        from namecheck.lsp.features.name_completion import completion
+
+        where = _where(desk, self.path, self.uri)
+        if where is None:
+            return []
+        return completion(desk, self.path, where[1], self.position, drawing(desk, reader))
 
 
 class Hints(NamedTuple):

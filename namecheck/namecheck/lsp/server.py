@@ -15,7 +15,7 @@ from pygls.lsp.server import LanguageServer
 
 from namecheck import __version__
 from namecheck.documentation.pages import find, pages
-from namecheck.lsp.answers import ANNOTATE, EXPLAIN, KINDS
+from namecheck.lsp.answers import ANNOTATE, EXPLAIN, KINDS, Definition
 from namecheck.lsp.client.abilities import Abilities
 from namecheck.lsp.client.framing import Frames
 from namecheck.lsp.client.protocol import DIMS, Protocol, converter
@@ -38,6 +38,9 @@ CELLS: Final = types.NotebookDocumentSyncOptions(
         )
     ]
 )
+
+TRIGGERS: Final = ("'", '"', "(", "[", ",", " ")
+"""The characters before a name of a dim, after which the client asks for completions."""
 
 WATCHED: Final = ("**/*.{py,pyi,ipynb,md,markdown,rst}", "**/{pyproject,namecheck}.toml")
 """The files whose changes the client is asked to report."""
@@ -224,6 +227,16 @@ def _questions(server: Server) -> None:
     @server.feature(DIMS)
     async def dims(ls: Server, params: types.TextDocumentPositionParams) -> DimsAt | None:
         return await ls.session.dims(params.text_document.uri, params.position)
+
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    async def definition(ls: Server, params: types.DefinitionParams) -> Definition:
+        return await ls.session.definition(params.text_document.uri, params.position)
+
+    @server.feature(
+        types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=TRIGGERS)
+    )
+    async def completion(ls: Server, params: types.CompletionParams) -> list[types.CompletionItem]:
+        return await ls.session.completion(params.text_document.uri, params.position)
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def inlay_hint(ls: Server, params: types.InlayHintParams) -> list[types.InlayHint]:

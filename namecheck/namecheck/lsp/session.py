@@ -14,17 +14,20 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.uris import to_fs_path
 
-from namecheck.lsp.answers import Drawn, Reader
+from namecheck.lsp.answers import Definition, Drawn, Reader
 from namecheck.lsp.client.abilities import Abilities
 from namecheck.lsp.client.long_work import LongWork
 from namecheck.lsp.client.preferences import Preferences, read_section
 from namecheck.lsp.features.explanation import Explanations
+from namecheck.lsp.features.written_dims import written_at
 from namecheck.lsp.pool import Moved, Pool, Worker
 from namecheck.lsp.questions import (
     Annotate,
     Calls,
     CodeActions,
     Comment,
+    Completion,
+    DefinitionOf,
     Diagnostics,
     DimsUnder,
     Drives,
@@ -34,7 +37,7 @@ from namecheck.lsp.questions import (
     Round,
     Settle,
 )
-from namecheck.lsp.ranges import encoding_of
+from namecheck.lsp.ranges import encoding_of, offset
 from namecheck.lsp.texts import Sheet, Texts, meant_path, sheet_of_notebook, sheet_of_text
 from namecheck.lsp.workspace_reports import WorkspaceReports
 
@@ -63,7 +66,11 @@ class Session:
         self.sheets: dict[str, Sheet] = {}
         self.encoding = encoding_of(server.workspace.position_encoding)
         reader = Reader(
-            self.encoding, client.related, client.versioned_edits, client.shows_disabled
+            self.encoding,
+            client.related,
+            client.versioned_edits,
+            client.shows_disabled,
+            client.links,
         )
         self.pool = Pool(self.folders(), configuration, reader, self._look_on)
         self._published: dict[str, tuple[list[types.Diagnostic], int | None]] = {}
@@ -404,6 +411,28 @@ class Session:
         """The dims of what stands at a place; None if that has none."""
         path = self._path_of(uri)
         return None if path is None else await self.pool.ask(DimsUnder(path, uri, position))
+
+    async def definition(self, uri: str, position: types.Position) -> Definition:
+        """The places where the names of the dims at a place come from; None if it has none."""
+        path = self._path_of(uri)
+        if path is None or not self.preferences.definition:
+            return None
+        return await self.pool.ask(DefinitionOf(path, uri, position))
+
+    async def completion(self, uri: str, position: types.Position) -> list[types.CompletionItem]:
+        """The names of dims that fit at a place; none where no dims are written."""
+        path = self._path_of(uri)
+        if path is None or not self.preferences.completion:
+            return []
+        # Clients ask at every letter: what does not concern us is answered here.
+        texts = self.server.workspace
+        assert isinstance(texts, Texts)
+        text = texts.text_of(uri)
+        if text is None:
+            return []
+        if written_at(text.source, offset(text.lines, position, self.encoding)) is None:
+            return []
+        return await self.pool.ask(Completion(path, uri, position))
 
     async def hints(self, uri: str, stretch: types.Range) -> list[types.InlayHint]:
         """The inlay hints of a range."""

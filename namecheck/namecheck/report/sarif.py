@@ -11,7 +11,6 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from namecheck import __version__
 from namecheck.codes.troubles import INTERNAL_ERROR
 from namecheck.documentation.addresses import url_of
 from namecheck.documentation.pages import Page, find, pages
@@ -20,6 +19,7 @@ from namecheck.printing.escapes import json_text
 from namecheck.printing.screen import one_line
 from namecheck.report.fingerprint import fingerprints
 from namecheck.report.locations import in_checkout, span_in_file, stated, uri
+from namecheck_runtime import __version__
 
 if TYPE_CHECKING:
     from namecheck.report.contents import Report

@@ -16,7 +16,6 @@ from typing import Final, TypeVar
 
 import msgspec
 
-import namecheck
 from namecheck.files.disk import Folder
 from namecheck_runtime import __version__
 from namecheck_runtime.light.digests import blake2b
@@ -168,7 +167,7 @@ def fingerprint() -> str:
     """
     total = blake2b(digest_size=8)
     total.update(f"{_FORMAT} {__version__} {sys.version}".encode())
-    package = os.path.abspath(namecheck.__path__[0])
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     record = f"namecheck_tensors-{__version__}.dist-info/RECORD"
     try:
         with open(os.path.join(os.path.dirname(package), record), "rb") as file:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from time import thread_time
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,7 @@ from namecheck.running.cache import Cache, Remembered, Task
 from namecheck.running.discovery import Discovered
 from namecheck.running.drivers import as_driver
 from namecheck.running.run_options import Means
+from namecheck.times import cpu_time
 from namecheck_runtime.light.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def _raw_findings(
     files = _files(discovered)
     real = {path: os.path.realpath(path) for path in files}
     names = {real[path]: path for path in files}
-    begun = thread_time()
+    begun = cpu_time()
     cache = _opened_cache(paths, names, means, given)
     environment = configuration.environment_of(os.getcwd()).stamp()
     raw: dict[str, Remembered] = {}
@@ -222,7 +222,7 @@ def _raw_findings(
     read = dict(cache.recalled) if cache is not None else {}
     if means.profile is not None:
         means.profile.recalled += len(raw)
-        means.profile.recalling += thread_time() - begun
+        means.profile.recalling += cpu_time() - begun
     keeps = cache is not None and not given
     try:
         for result in _results(tasks, paths, names, configuration, means, given, keeps):

@@ -24,7 +24,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import uuid4
 
-import namecheck
 from namecheck.exit_codes import Trouble
 from namecheck.running.cache import Task
 from namecheck.running.crews import Batch, Crew, Gone, Reply, Seat
@@ -160,7 +159,7 @@ _lock = threading.Lock()
 def _identity() -> Identity:
     from namecheck_runtime.readers import fingerprint
 
-    package = os.path.abspath(namecheck.__path__[0])
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     sources = fingerprint.digest([*fingerprint.sources(package), *fingerprint.sources_of_rules()])
     python = ".".join(map(str, sys.version_info[:2]))
     return Identity(__version__, sources, python, os.name)

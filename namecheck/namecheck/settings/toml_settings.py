@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final, get_args, get_origin
 
 import msgspec
 
-from namecheck import __version__
 from namecheck.codes import selection
 from namecheck.codes.selection import EXITS, LEVELS, SEVERITIES
 from namecheck.codes.troubles import INTERNAL_ERROR, SYNTAX_ERROR
@@ -23,6 +22,7 @@ from namecheck.printing.printed_paths import shown
 from namecheck.report import FORMATS
 from namecheck.settings.keys import KEYS, MypySettings
 from namecheck.terms import agreed
+from namecheck_runtime import __version__
 from namecheck_runtime.light.records import NamedTuple
 
 if TYPE_CHECKING:

@@ -1,14 +1,15 @@
 """The records of a text from Python's own parser, equal to those that `from_libcst.py` makes.
 
 `ast` builds its tree in a tenth of LibCST's time, and nearly always shows all that the records
-hold. LibCST reads the text if `ast` leaves something in doubt (`f"{x=}"`, patterns, syntax newer
-than the running Python), and then also finds the positions of findings. Both number the records in
-the same order, so that a number means the same node in both.
+hold. LibCST reads the text if `ast` leaves something in doubt (long integers, syntax newer than the
+running Python), and then also finds the positions of findings. Both number the records in the same
+order, so that a number means the same node in both.
 """
 
 from __future__ import annotations
 
 import ast
+import sys
 import unicodedata
 import warnings
 from collections.abc import Callable, Collection, Sequence
@@ -23,6 +24,7 @@ from namecheck.analysis.reading.from_ast_expressions import (
     Doubt,
     mark_documenting,
     parameters,
+    type_parameters,
 )
 from namecheck.analysis.reading.from_ast_spans import Gaps, Nodes, last_of_signature, remembering
 from namecheck.analysis.reading.ir import Keyword
@@ -162,7 +164,9 @@ class _Walk(Lockstep):
         if body[0].lineno > end_line:
             return self.statements(body)
         if line < end_line:
-            raise Doubt  # the body begins on the last line of the header
+            line = body[0].lineno  # the header may span several lines
+            if at in self.commented or self.layout.lines[line - 2].rstrip().endswith("\\"):
+                raise Doubt  # what comments are beside, and whether it begins behind the colon
         records = []
         number = 0
         for small in body:
@@ -341,6 +345,14 @@ def _continue(
     return ir.Continue(line, end_line, number)
 
 
+def _type_alias(
+    node: Any, walk: _Walk, line: int, end_line: int, number: int
+) -> ir.TypeAliasStatement:
+    variables = type_parameters(node, walk.go, walk.new)
+    value = walk.expression(node.value)
+    return ir.TypeAliasStatement(node.name.id, variables, value, line, end_line, number)
+
+
 _SMALL: Final[dict[type, Callable[..., Any]]] = {
     ast.Expr: _expression_statement,
     ast.Assign: _assign,
@@ -358,6 +370,8 @@ _SMALL: Final[dict[type, Callable[..., Any]]] = {
     ast.Break: _break,
     ast.Continue: _continue,
 }
+if sys.version_info >= (3, 12):
+    _SMALL[ast.TypeAlias] = _type_alias
 
 
 # Compound statements: the node, the walk, the number of the statement before.
@@ -439,34 +453,51 @@ def _with(node: ast.With | ast.AsyncWith, walk: _Walk, previous: int | None) -> 
     return ir.With(items, body, type(node) is ast.AsyncWith, line, end_line, number)
 
 
+def _match(node: ast.Match, walk: _Walk, previous: int | None) -> ir.Match:
+    number = walk.new()
+    line, end_line = walk.begin(node, number, previous)
+    subject = walk.expression(node.subject)
+    if walk.watched is not None:
+        walk.settle()
+    cases = []
+    for case in node.cases:
+        first, last = walk.clause(case, number)
+        if walk.watched is not None:
+            raise Doubt  # Python's patterns have no parentheses
+        pattern = walk.go[type(case.pattern)](case.pattern, walk.go, walk.new)
+        guard = walk.optional(case.guard)
+        cases.append(ir.Case(pattern, guard, walk.suite(case, case.body), first, last))
+    return ir.Match(subject, tuple(cases), line, end_line, number)
+
+
 def _function(
     node: ast.FunctionDef | ast.AsyncFunctionDef, walk: _Walk, previous: int | None
 ) -> ir.FunctionDef:
-    if getattr(node, "type_params", None):
-        raise Doubt
     number = walk.new()
     decorators = walk.decorators(node.decorator_list, number, previous)
     line, end_line = walk.begin(node, number, previous)
+    variables = type_parameters(node, walk.go, walk.new)
     taken = parameters(node.args, walk.go, walk.new)
     returns = walk.optional(node.returns)
     body = walk.suite(node, node.body)
     is_async = type(node) is ast.AsyncFunctionDef
     return ir.FunctionDef(
-        node.name, taken, returns, body, decorators, is_async, (), line, end_line, number
+        node.name, taken, returns, body, decorators, is_async, variables, line, end_line, number
     )
 
 
 def _class(node: ast.ClassDef, walk: _Walk, previous: int | None) -> ir.ClassDef:
-    if getattr(node, "type_params", None):
-        raise Doubt
     number = walk.new()
     decorators = walk.decorators(node.decorator_list, number, previous)
     line, end_line = walk.begin(node, number, previous)
     go, new = walk.go, walk.new
+    variables = type_parameters(node, go, new)
     bases = tuple([go[type(base)](base, go, new) for base in node.bases])
     keywords = tuple([Keyword(one.arg, walk.expression(one.value)) for one in node.keywords])
     body = walk.suite(node, node.body)
-    return ir.ClassDef(node.name, bases, keywords, body, decorators, (), line, end_line, number)
+    return ir.ClassDef(
+        node.name, bases, keywords, body, decorators, variables, line, end_line, number
+    )
 
 
 _COMPOUND: Final[dict[type, Callable[..., Any]]] = {
@@ -478,6 +509,7 @@ _COMPOUND: Final[dict[type, Callable[..., Any]]] = {
     ast.TryStar: _try,
     ast.With: _with,
     ast.AsyncWith: _with,
+    ast.Match: _match,
     ast.FunctionDef: _function,
     ast.AsyncFunctionDef: _function,
     ast.ClassDef: _class,

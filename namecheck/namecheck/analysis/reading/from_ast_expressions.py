@@ -381,6 +381,67 @@ def _lambda(node: ast.Lambda, go: Table, new: NewId) -> ir.Lambda:
     return ir.Lambda(taken, go[type(node.body)](node.body, go, new), new())
 
 
+def type_parameters(node: Any, go: Table, new: NewId) -> tuple[ir.TypeParameter, ...]:
+    """Those in the brackets behind the name of a function, a class or a type."""
+    records = []
+    for one in getattr(node, "type_params", ()):  # from Python 3.12 on
+        kind = type(one).__name__
+        star: Any = {"TypeVarTuple": "*", "ParamSpec": "**"}.get(kind, "")
+        default = _optional(getattr(one, "default_value", None), go, new)
+        bound = _optional(getattr(one, "bound", None), go, new)
+        records.append(ir.TypeParameter(one.name, star, bound, default))
+    return tuple(records)
+
+
+# Patterns
+
+
+def _value_pattern(node: ast.MatchValue, go: Table, new: NewId) -> ir.ValuePattern:
+    return ir.ValuePattern(go[type(node.value)](node.value, go, new), new())
+
+
+def _singleton_pattern(node: ast.MatchSingleton, go: Table, new: NewId) -> ir.SingletonPattern:
+    return ir.SingletonPattern(node.value, new())
+
+
+def _capture_pattern(node: ast.MatchAs, go: Table, new: NewId) -> ir.CapturePattern:
+    inner = node.pattern
+    pattern = None if inner is None else go[type(inner)](inner, go, new)
+    return ir.CapturePattern(pattern, node.name, new())
+
+
+def _star_pattern(node: ast.MatchStar, go: Table, new: NewId) -> ir.StarPattern:
+    return ir.StarPattern(node.name, new())
+
+
+def _sequence_pattern(node: ast.MatchSequence, go: Table, new: NewId) -> ir.SequencePattern:
+    return ir.SequencePattern(_patterns(node.patterns, go, new), new())
+
+
+def _mapping_pattern(node: ast.MatchMapping, go: Table, new: NewId) -> ir.MappingPattern:
+    items = [
+        (go[type(key)](key, go, new), go[type(pattern)](pattern, go, new))
+        for key, pattern in zip(node.keys, node.patterns, strict=True)
+    ]
+    return ir.MappingPattern(tuple(items), node.rest, new())
+
+
+def _class_pattern(node: ast.MatchClass, go: Table, new: NewId) -> ir.ClassPattern:
+    cls = go[type(node.cls)](node.cls, go, new)
+    positional = _patterns(node.patterns, go, new)
+    by_name = _patterns(node.kwd_patterns, go, new)
+    keywords = tuple(zip(node.kwd_attrs, by_name, strict=True))
+    return ir.ClassPattern(cls, positional, keywords, new())
+
+
+def _or_pattern(node: ast.MatchOr, go: Table, new: NewId) -> ir.OrPattern:
+    return ir.OrPattern(_patterns(node.patterns, go, new), new())
+
+
+def _patterns(nodes: Sequence[ast.pattern], go: Table, new: NewId) -> tuple[ir.Pattern, ...]:
+    return tuple([go[type(node)](node, go, new) for node in nodes])
+
+
 EXPRESSIONS: Final[dict[type, Callable[..., Any]]] = {
     ast.Name: _name,
     ast.Constant: _constant,
@@ -409,4 +470,12 @@ EXPRESSIONS: Final[dict[type, Callable[..., Any]]] = {
     ast.DictComp: _dict_comprehension,
     ast.Lambda: _lambda,
     ast.arg: _parameter,
+    ast.MatchValue: _value_pattern,
+    ast.MatchSingleton: _singleton_pattern,
+    ast.MatchAs: _capture_pattern,
+    ast.MatchStar: _star_pattern,
+    ast.MatchSequence: _sequence_pattern,
+    ast.MatchMapping: _mapping_pattern,
+    ast.MatchClass: _class_pattern,
+    ast.MatchOr: _or_pattern,
 }

@@ -112,10 +112,12 @@ class Gaps:
     def exact_span(self, first: Any, last: Any) -> Span | None:
         """As `span`, but with columns that count characters and not bytes.
 
-        The span of a parameter is its name; `()` gives None too.
+        The span of a parameter is its name; `()` and patterns give None too.
         """
         if type(first) is ast.Tuple and not first.elts:
             return None
+        if isinstance(first, ast.pattern):
+            return None  # for LibCST it may have parentheses of its own
         if type(first) is ast.arg:
             line, column = place(first)
             span: Span | None = Span(line, column + 1, line, column + 1 + len(first.arg.encode()))

@@ -10,9 +10,7 @@ takes the next logical line.
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -33,9 +31,9 @@ from namecheck.analysis.reading.from_libcst_expressions import (
     remembering,
 )
 from namecheck.analysis.reading.lockstep import LONGEST_CHAIN, Lockstep, Table, last_on
-from namecheck.analysis.reading.unreadable import SourceError, TooDeep
+from namecheck.analysis.reading.unreadable import SourceError, TooDeep, python_error
 from namecheck.findings import Span
-from namecheck.text.layout import Layout, split_lines
+from namecheck.text.layout import Layout
 
 # As many nested brackets as Python itself allows. LibCST's parser has no limit but the stack, and
 # kills the process when that is exhausted (at some 1,200).
@@ -58,16 +56,9 @@ def parse(text: str, layout: Layout) -> cst.Module:
 
 def _source_error(text: str, error: cst.ParserSyntaxError | None) -> SourceError:
     # People know Python's own messages; LibCST lists the tokens that it expected.
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(text)
-    except SyntaxError as known:
-        return SourceError(known.msg, *_inside(text, known.lineno or 1, known.offset or 1))
-    except ValueError as known:  # null bytes
-        return SourceError(str(known), 1, 1)
-    except (RecursionError, MemoryError):
-        return TooDeep()
+    known = python_error(text)
+    if known is not None:
+        return known
     if error is None:
         return TooDeep()
     # Python reads it and LibCST does not; only its message says where.
@@ -75,13 +66,6 @@ def _source_error(text: str, error: cst.ParserSyntaxError | None) -> SourceError
     if place is None:
         return SourceError(error.message, error.raw_line, max(error.raw_column, 1))
     return SourceError(f"cannot be read: {place[3]}", int(place[1]), max(int(place[2]), 1))
-
-
-def _inside(text: str, line: int, column: int) -> tuple[int, int]:
-    """A place from Python's error, whose column is too large behind a backslash."""
-    lines = split_lines(text)
-    room = len(lines[line - 1].rstrip("\r\n")) if line <= len(lines) else 0
-    return line, max(min(column, room + 1), 1)
 
 
 def lower_module(module: cst.Module, layout: Layout) -> ir.Chunk:

@@ -8,16 +8,15 @@ code from the tree with a recorder that notes where the wanted nodes begin and e
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 import libcst as cst
 
-from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.codegen import SpanRecorder
 from namecheck.analysis.reading.from_ast import lower_quickly
 from namecheck.analysis.reading.from_libcst import lower_module, nodes_by_id, parse
 from namecheck.analysis.reading.unreadable import SourceError
-from namecheck.analysis.reading.walking import walk
+from namecheck.analysis.reading.walking import statements_of
 from namecheck.findings import Span
 from namecheck.text.layout import Layout, read_layout
 from namecheck_runtime.light.collector import CollectorPaused
@@ -46,7 +45,7 @@ def locate(text: str, wanted: Iterable[int], module: cst.Module | None = None) -
                 records = None
             if records is None:
                 raise
-            return _statements_of(set(wanted), records, layout)  # LibCST alone cannot read it
+            return statements_of(set(wanted), records, layout)  # LibCST alone cannot read it
         nodes = nodes_by_id(module, layout)
         ends = {}
         for number in wanted:
@@ -57,7 +56,7 @@ def locate(text: str, wanted: Iterable[int], module: cst.Module | None = None) -
             module._codegen(recorder)
         except RecursionError:
             # The text has a chain that is too long to be written.
-            return _statements_of(ends.keys(), lower_module(module, layout), layout)
+            return statements_of(ends.keys(), lower_module(module, layout), layout)
         spans = recorder.spans()
         located = {}
         for number, (first, last) in ends.items():
@@ -67,21 +66,6 @@ def locate(text: str, wanted: Iterable[int], module: cst.Module | None = None) -
     if generated != text:
         located = _moved(located, layout, read_layout(generated))
     return located
-
-
-def _statements_of(wanted: Collection[int], chunk: ir.Chunk, layout: Layout) -> dict[int, Span]:
-    """For each number, the span of the lines of its statement."""
-    spans: dict[int, Span] = {}
-    statement = Span(1, 1, 1, 1)
-    for record in walk(chunk):
-        if isinstance(record, ir.Statement):
-            first, last = layout.lines[record.line - 1], layout.lines[record.end_line - 1]
-            start = len(first) - len(first.lstrip()) + 1
-            statement = Span(record.line, start, record.end_line, len(last.rstrip()) + 1)
-        number: int | None = getattr(record, "id", None)
-        if number is not None and number in wanted:
-            spans[number] = statement
-    return spans
 
 
 def _moved(spans: dict[int, Span], there: Layout, here: Layout) -> dict[int, Span]:

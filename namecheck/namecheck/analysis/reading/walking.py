@@ -1,12 +1,16 @@
-"""Walks through the records inside a record, the variables of a target, empty bodies."""
+"""Walks through the records inside a record, the variables of a target, empty bodies, the lines of
+statements.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from operator import attrgetter
 from typing import Final, TypeAlias, cast
 
 from namecheck.analysis.reading import ir
+from namecheck.findings import Span
+from namecheck.text.layout import Layout
 
 
 def walk(record: ir.Record) -> list[ir.Record]:
@@ -161,3 +165,18 @@ def is_abstract(body: Sequence[ir.Statement]) -> bool:
         )
         for statement in body
     )
+
+
+def statements_of(wanted: Collection[int], chunk: ir.Chunk, layout: Layout) -> dict[int, Span]:
+    """For each number, the span of the lines of its statement."""
+    spans: dict[int, Span] = {}
+    statement = Span(1, 1, 1, 1)
+    for record in walk(chunk):
+        if isinstance(record, ir.Statement):
+            first, last = layout.lines[record.line - 1], layout.lines[record.end_line - 1]
+            start = len(first) - len(first.lstrip()) + 1
+            statement = Span(record.line, start, record.end_line, len(last.rstrip()) + 1)
+        number: int | None = getattr(record, "id", None)
+        if number is not None and number in wanted:
+            spans[number] = statement
+    return spans

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from namecheck.analysis.asking.long_sizes import ShortNames
 from namecheck.analysis.python.steps import call_in_source
 from namecheck.analysis.reading.from_ast import locate_quickly
+from namecheck.analysis.reading.walking import statements_of
 from namecheck.analysis.runs.contradicted import once
 from namecheck.analysis.state.frames import Outcome
 from namecheck.findings import Finding, Label, Level, Note, Span
@@ -104,13 +105,20 @@ def _spans(outcomes: Sequence[Outcome]) -> dict[Source, dict[int, Span]]:
 
 
 def spans_of(source: Source, nodes: Iterable[int]) -> dict[int, Span]:
-    """The places of numbered expressions of a piece of the file, in the file."""
-    nodes = set(nodes)
-    located = locate_quickly(source.text, read_layout(source.text), nodes)
-    if located is None:
-        from namecheck.analysis.reading.positions import locate  # and LibCST with it
+    """The places of numbered expressions of a piece of the file, in the file.
 
-        located = locate(source.text, nodes)
+    Without LibCST some places are those of whole statements.
+    """
+    nodes = set(nodes)
+    layout = read_layout(source.text)
+    located = locate_quickly(source.text, layout, nodes)
+    if located is None:
+        try:
+            from namecheck.analysis.reading.positions import locate  # and LibCST with it
+        except ModuleNotFoundError:  # it is not installed
+            located = statements_of(nodes, source.chunk, layout)
+        else:
+            located = locate(source.text, nodes)
     return {number: source.in_file(span) for number, span in located.items()}
 
 

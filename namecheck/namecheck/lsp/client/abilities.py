@@ -17,8 +17,9 @@ class Abilities(NamedTuple):
     and asks again on request, as for hints if it `refreshes_hints`. `watches`: it reports changed
     files. `versioned_edits`: an edit may name the version of the text that it is for.
     `shows_documents`: it opens a page on request. `has_settings`: the server can ask it for its
-    user's settings. `shows_disabled`: it shows actions that are not possible, and why.
-    `shows_work`: it shows that the server is working, and how far it has come.
+    user's settings. `shows_disabled`: it shows actions that are not possible, and why. `links`: it
+    understands the place of a definition with the place that was asked about. `shows_work`: it
+    shows that the server is working, and how far it has come.
     """
 
     related: bool
@@ -29,6 +30,7 @@ class Abilities(NamedTuple):
     shows_documents: bool
     has_settings: bool
     shows_disabled: bool
+    links: bool
     shows_work: bool
 
     @classmethod
@@ -47,6 +49,7 @@ class Abilities(NamedTuple):
             shows_documents=can("window.show_document.support"),
             has_settings=can("workspace.configuration"),
             shows_disabled=can("text_document.code_action.disabled_support"),
+            links=can("text_document.definition.link_support"),
             shows_work=can("window.work_done_progress"),
             watches=can("workspace.did_change_watched_files.dynamic_registration"),
         )

@@ -29,6 +29,8 @@ class Preferences(Struct, frozen=True, rename="camel"):
 
     inlay_hints: InlayHints | bool = field(default_factory=InlayHints)
     hover: bool = True
+    definition: bool = True
+    completion: bool = True
     callers: bool = True
     drives: bool = True
     workspace: bool = True

@@ -5,25 +5,19 @@ An editor draws them as a row of boxes, and lists below where their names come f
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from typing import Final, TypedDict
+from collections.abc import Sequence
+from typing import TypedDict
 
 from lsprotocol import types
 
-from namecheck.findings import Finding, Note
+from namecheck.findings import Note
 from namecheck.lsp.desk import Desk
 from namecheck.lsp.features.diagnostics import Drawing
+from namecheck.lsp.features.name_origins import explains, notes_nearby
 from namecheck.lsp.features.pointed import Pointed, pointed_at
-from namecheck.lsp.ranges import Places
 from namecheck.report.axes import axes_of
-from namecheck.text.chunks import split
-from namecheck_runtime.light.regexes import regex
 
 __all__ = ["DimOf", "DimsAt", "OriginOf", "dims_at"]
-
-NAMES: Final = regex(r"'([^']+)'")
-"""The names that a note explains: those in quotes before its reason."""
 
 
 class DimOf(TypedDict):
@@ -67,8 +61,9 @@ def dims_at(
     notes = list(pointed.notes)
     if any(_is_name(label) and _origin(label, notes) is None for label in labels):
         # A size that later lines name is explained there.
-        for note in _notes_nearby(desk.known(path), pointed, places):
-            if any(_explains(note, label) and _origin(label, notes) is None for label in labels):
+        near = desk.known(path), pointed.cell, pointed.span.line, places.lines
+        for _, note in notes_nearby(*near):
+            if any(explains(note, label) and _origin(label, notes) is None for label in labels):
                 notes.append(note)
     return {
         "expression": pointed.code,
@@ -81,18 +76,6 @@ def dims_at(
     }
 
 
-def _notes_nearby(known: Sequence[Finding], pointed: Pointed, places: Places) -> Iterator[Note]:
-    """The notes of the other expressions in the same definition, the nearest ones first."""
-    here = pointed.span.line
-    first, last = 1, len(places.lines)
-    for chunk in split("".join(places.lines)):
-        if chunk.line <= here < chunk.line + len(chunk.layout.lines):
-            first, last = chunk.line, chunk.line + len(chunk.layout.lines) - 1
-    inside = [one for one in known if one.cell == pointed.cell and first <= one.span.line <= last]
-    for one in sorted(inside, key=lambda one: (abs(one.span.line - here), one.span)):
-        yield from one.notes
-
-
 def _dim(label: str, notes: Sequence[Note]) -> DimOf:
     size = None if _is_name(label) else int(label)
     return {"label": label, "size": size, "origin": _origin(label, notes)}
@@ -103,15 +86,7 @@ def _is_name(label: str) -> bool:
 
 
 def _origin(label: str, notes: Sequence[Note]) -> str | None:
-    return next((note.text for note in notes if _explains(note, label)), None)
-
-
-def _explains(note: Note, label: str) -> bool:
-    """Whether a note says where a name in the label of a dim comes from."""
-    return any(
-        re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", label)
-        for name in NAMES.findall(note.text.partition(" since ")[0])
-    )
+    return next((note.text for note in notes if explains(note, label)), None)
 
 
 def _location(note: Note, pointed: Pointed, drawing: Drawing) -> types.Location | None:

@@ -20,6 +20,13 @@
     return copy.textContent.trim();
   };
 
+  // The finding that an expression is, or is in.
+  const findingAt = (expression) => {
+    const around = expression.closest(".found");
+    const inside = expression.querySelector(".found");
+    return around ?? (inside && codeOf(inside) === codeOf(expression) ? inside : null);
+  };
+
   const place = (line, cell, file) => {
     const where = `${cell === null ? "" : `cell ${cell}, `}line ${line}`;
     if (typeof file !== "number") return make("span", "", file ? `${file}, ${where}` : where);
@@ -50,12 +57,21 @@
       }
       beside.append(list);
     }
+    const found = findingAt(expression);
+    if (found) {
+      const link = make("a", "finding", found.title);
+      link.href = `#finding-${found.dataset.card}`;
+      beside.append(link);
+    }
     beside.hidden = false;
     const box = expression.getClientRects()[0];
     const own = beside.getBoundingClientRect();
     const below = box.bottom + 8 + own.height < innerHeight;
     beside.style.top = `${below ? box.bottom + 8 : Math.max(8, box.top - own.height - 8)}px`;
     beside.style.left = `${Math.max(8, Math.min(box.left, innerWidth - own.width - 16))}px`;
+    // On a narrow screen the card is at the bottom: what it is about is scrolled above it.
+    const covered = box.bottom + 8 - beside.getBoundingClientRect().top;
+    if (matchMedia("(max-width: 40rem)").matches && covered > 0) scrollBy(0, covered);
   };
 
   main.addEventListener("mouseover", (event) => {
@@ -78,6 +94,15 @@
     card.scrollIntoView({ block: "center" });
     card.focus({ preventScroll: true });
   };
+
+  beside.addEventListener("click", (event) => {
+    const link = event.target.closest(".finding");
+    if (!link) return;
+    event.preventDefault();
+    const card = document.querySelector(link.getAttribute("href"));
+    show(null);
+    goTo(card);
+  });
 
   const cards = () => [...document.querySelectorAll(".card")].filter((card) => card.offsetParent);
   const step = (by) => {
@@ -109,6 +134,7 @@
     event.preventDefault();
   });
 
+  const counted = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
   const total = document.getElementById("total");
   const whole = total.textContent;
   document.getElementById("search").addEventListener("input", (event) => {
@@ -133,6 +159,8 @@
       files += shown;
       found += shown ? here.filter((card) => !card.hidden).length : 0;
     }
-    total.textContent = words.length ? `${found} findings in ${files} files` : whole;
+    total.textContent = words.length
+      ? `${counted(found, "finding")} in ${counted(files, "file")}`
+      : whole;
   });
 })();

@@ -10,21 +10,28 @@ from namecheck.documentation.addresses import url_of
 from namecheck.findings import WHOLE_FILE, Finding, Span
 from namecheck.printing.escapes import visible
 from namecheck.report.axes import axes_of
-from namecheck.report.locations import where
+from namecheck.report.locations import where as place_in_file
 from namecheck.report.page.html_elements import append_text, element
-from namecheck.report.targets import cut
+from namecheck.report.targets import cut, quoted
 
-__all__ = ["Address", "card"]
+__all__ = ["Address", "Where", "card", "code_of"]
 
 Address = Callable[[str, int | None, int], str | None]
 """The address of a line of a path and cell on the page; None if the page does not have it."""
+
+Where = Callable[[str, int | None, Span], str]
+"""What a place of a path and cell is called."""
 
 LONGEST: Final = 48
 """The most characters of an operand's code beside its axes."""
 
 
 def card(
-    finding: Finding, number: int, code_at: Callable[[Span], str], address: Address
+    finding: Finding,
+    number: int,
+    code_at: Callable[[Span], str],
+    address: Address,
+    where: Where = place_in_file,
 ) -> Element:
     """The card of a finding, the `number`th of the page. `code_at` gives the code of a span."""
     level = str(finding.level)
@@ -34,12 +41,12 @@ def card(
     made.append(title)
     made.append(element("p", "message", visible(finding.message)))
     if finding.span != WHOLE_FILE:
-        made.append(element("p", "place", children=[_place(finding, finding.span, address)]))
+        made.append(element("p", "place", children=[_place(finding, address, where)]))
     drawn = _drawing(finding, code_at)
     if drawn is not None:
         made.append(drawn)
     if finding.notes:
-        made.append(element("ul", "notes", children=[*_notes(finding, address)]))
+        made.append(element("ul", "notes", children=[*_notes(finding, address, where)]))
     if finding.hint:
         made.append(element("p", "hint", visible(finding.hint)))
     return made
@@ -52,13 +59,13 @@ def _code(finding: Finding) -> Element:
     return element("a", "code", finding.code, href=url)
 
 
-def _place(finding: Finding, span: Span, address: Address) -> Element:
-    text = where(finding.path, finding.cell, span)
-    there = address(finding.path, finding.cell, span.line)
+def _place(finding: Finding, address: Address, where: Where) -> Element:
+    text = where(finding.path, finding.cell, finding.span)
+    there = address(finding.path, finding.cell, finding.span.line)
     return element("span", "", text) if there is None else element("a", "", text, href=there)
 
 
-def _notes(finding: Finding, address: Address) -> list[Element]:
+def _notes(finding: Finding, address: Address, where: Where) -> list[Element]:
     made = []
     for note in finding.notes:
         item = element("li", "", visible(note.text))
@@ -119,3 +126,8 @@ def _marks(rows: Sequence[Sequence[str]], width: int) -> list[str]:
 
 def _short(code: str) -> str:
     return cut(" ".join(visible(code).split()), LONGEST)
+
+
+def code_of(lines: Sequence[str], span: Span) -> str:
+    """The code of a span of a text that may have changed since it was checked."""
+    return quoted(lines, span) if 0 < span.line <= len(lines) else ""

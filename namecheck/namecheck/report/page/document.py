@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib.resources import files as resources
 from typing import Any, Final
 from xml.etree.ElementTree import Element, tostring
 
@@ -14,14 +13,13 @@ from namecheck.findings import Finding, Level, Span
 from namecheck.printing.counts import counted
 from namecheck.printing.escapes import visible
 from namecheck.report.axes import axes_of
-from namecheck.report.page.cards import card
-from namecheck.report.page.html_elements import element
+from namecheck.report.page.cards import card, code_of
+from namecheck.report.page.html_elements import asset, element
 from namecheck.report.page.listing import Table, listing
 from namecheck.report.page.page_file import PageFile, anchor
-from namecheck.report.targets import quoted
 from namecheck.text.layout import split_lines
 
-__all__ = ["asset", "head", "page_text"]
+__all__ = ["head", "page_text"]
 
 HELP: Final = (
     "Point at code to see its dims and where they come from. With the keyboard: n and p go from "
@@ -41,7 +39,7 @@ def page_text(files: Sequence[PageFile], title: str, checked: int) -> str:
     }
     table = Table()
     sections = [_section(file, links[file.path], cards, table, links) for file in files]
-    page = element("html", lang="en", children=[head(title)])
+    page = element("html", "namecheck", lang="en", children=[head(title)])
     body = element("body", children=[element("a", "skip", "To the findings", href="#main")])
     body.append(_header(files, title, checked))
     body.append(_contents(files, cards))
@@ -53,13 +51,9 @@ def page_text(files: Sequence[PageFile], title: str, checked: int) -> str:
     return f"<!DOCTYPE html>\n{tostring(page, encoding='unicode', method='html')}\n"
 
 
-def asset(name: str) -> str:
-    """The text of a file beside this module."""
-    return resources(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
 def head(title: str, *styles: str) -> Element:
     """The head of a page, with further styles by the names of their files."""
+    names = ("colours.css", "parts.css", "style.css", *styles)
     return element(
         "head",
         children=[
@@ -67,7 +61,7 @@ def head(title: str, *styles: str) -> Element:
             element("meta", name="viewport", content="width=device-width, initial-scale=1"),
             element("meta", name="color-scheme", content="light dark"),
             element("title", "", visible(title)),
-            element("style", "", "".join(map(asset, ("style.css", *styles)))),
+            element("style", "", "".join(map(asset, names))),
         ],
     )
 
@@ -126,7 +120,7 @@ def _section(
     lines = {cell: split_lines(source) for cell, source in file.sources.items()}
 
     def code_at(finding: Finding) -> Callable[[Span], str]:
-        return partial(_code, lines.get(finding.cell, []))
+        return partial(code_of, lines.get(finding.cell, []))
 
     def address(path: str, cell: int | None, line: int) -> str | None:
         there = links.get(path)
@@ -138,11 +132,6 @@ def _section(
         made.append(card(finding, cards[finding], code_at(finding), address))
     made.extend(listing(file, number, cards, table, links))
     return made
-
-
-def _code(lines: Sequence[str], span: Span) -> str:
-    """The code of a span of a file that may have changed since it was checked."""
-    return quoted(lines, span) if 0 < span.line <= len(lines) else ""
 
 
 def _data(table: Table) -> str:

@@ -1,11 +1,12 @@
-"""Elements of HTML, made in one line each."""
+"""Elements of HTML, made in one line each, and the style sheets and scripts beside this module."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib.resources import files as resources
 from xml.etree.ElementTree import Element
 
-__all__ = ["append_text", "element"]
+__all__ = ["append_text", "asset", "element"]
 
 
 def element(
@@ -32,3 +33,8 @@ def append_text(parent: Element, text: str) -> None:
         parent[-1].tail = (parent[-1].tail or "") + text
     else:
         parent.text = (parent.text or "") + text
+
+
+def asset(name: str) -> str:
+    """The text of a style sheet or script."""
+    return resources(__package__).joinpath(name).read_text(encoding="utf-8")

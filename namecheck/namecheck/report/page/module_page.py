@@ -35,7 +35,7 @@ _HELP: Final = (
 def module_page(tree: ModuleTree, title: str, inputs: Sequence[str], depth: int | None) -> str:
     """A document of HTML that needs no other file."""
     rows = with_parts(shown_rows(tree, None))
-    page = element("html", lang="en", children=[head(title, "modules.css")])
+    page = element("html", "namecheck", lang="en", children=[head(title, "modules.css")])
     body = element("body", children=[element("a", "skip", "To the modules", href="#main")])
     body.append(_header(title, inputs))
     totals = element("dl", "totals")
