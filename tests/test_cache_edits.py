@@ -378,8 +378,11 @@ if __name__ == "__main__":
 """,
 }
 
-LAWS = [pytest.param(seed, id=str(seed)) for seed in range(2)]
-LAWS += [pytest.param(seed, id=str(seed), marks=pytest.mark.slow) for seed in range(2, 8)]
+LAWS = [
+    pytest.param(0, id="0"),
+    pytest.param(1, id="1", marks=pytest.mark.slow),
+    *(pytest.param(seed, id=str(seed), marks=pytest.mark.deep) for seed in range(2, 8)),
+]
 
 
 @pytest.mark.parametrize("seed", LAWS)

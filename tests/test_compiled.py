@@ -85,7 +85,11 @@ def test_compiled_code_passes_the_tests_of_the_sources(packages: Path) -> None:
     run(
         *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2"),
         *("-o", "pythonpath=tests tests/data tests/fuzz"),
-        *("-m", "not interpreted and not registry and not slow and not compiled", *SUITES),
+        *(
+            "-m",
+            "not interpreted and not registry and not slow and not deep and not compiled",
+            *SUITES,
+        ),
         cwd=ROOT,
         search=packages,
     )

@@ -173,7 +173,7 @@ def test_a_killed_run_loses_nothing(project: Path) -> None:
     nothing_is_lost(2, project)
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 def test_many_killed_runs_lose_nothing(project: Path) -> None:
     nothing_is_lost(40, project)
 
@@ -203,7 +203,7 @@ def test_a_killed_fix_is_whole_or_not_made(project: Path) -> None:
     fixes_are_whole_or_not_made(2, project)
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 def test_many_killed_fixes_are_whole_or_not_made(project: Path) -> None:
     fixes_are_whole_or_not_made(30, project)
 
@@ -280,7 +280,7 @@ def test_runs_beside_each_other(project: Path) -> None:
     together(2, project)
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 def test_runs_beside_each_other_for_long(project: Path) -> None:
     together(40, project)
 

@@ -320,8 +320,11 @@ def test_messages_in_digests(one: str, other: str, is_same: bool) -> None:
     assert not parts.has_same(parts_now, [WHOLE])
 
 
-LAWS = [pytest.param(0, id="0")]
-LAWS += [pytest.param(seed, id=str(seed), marks=pytest.mark.slow) for seed in range(1, 9)]
+LAWS = [
+    pytest.param(0, id="0"),
+    pytest.param(1, id="1", marks=pytest.mark.slow),
+    *(pytest.param(seed, id=str(seed), marks=pytest.mark.deep) for seed in range(2, 9)),
+]
 
 
 @pytest.mark.parametrize("seed", LAWS)

@@ -14,7 +14,7 @@ from random import Random
 import libcst as cst
 import pytest
 from hypothesis import assume, given, settings
-from sources import ODD, modules
+from sources import ODD, OWN, modules
 
 from namecheck.analysis.reading.codegen import layout_from_tree
 from namecheck.analysis.reading.records import lower_chunks
@@ -22,8 +22,6 @@ from namecheck.analysis.reading.unreadable import TooDeep
 from namecheck.text import chunks as chunking
 from namecheck.text.chunks import SourceChunk, decode, split, whole_layout
 from namecheck.text.layout import Layout, read_layout
-
-OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
 
 
 def tokenized(text: str) -> tuple[list[int], list[int], list[tuple[str, int, int]]]:

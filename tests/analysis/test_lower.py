@@ -15,7 +15,7 @@ from pathlib import Path
 import libcst as cst
 import pytest
 from hypothesis import given, settings
-from sources import ODD, expressions, modules
+from sources import ODD, OWN, expressions, modules
 
 from namecheck.analysis.python.expressions import TABLE
 from namecheck.analysis.reading import from_libcst as lowering
@@ -28,7 +28,6 @@ from namecheck.analysis.runs.file_analysis import analyze_text
 from namecheck.text.chunks import digest, split
 from namecheck.text.layout import read_layout
 
-OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
 BOOKKEEPING = {"id", "line", "end_line"}
 MARKS = {
     "positional-only": "/",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from sources import ODD, expressions, modules
+from sources import ODD, OWN, expressions, modules
 
 from namecheck.analysis.reading import from_libcst as lowering
 from namecheck.analysis.reading import ir
@@ -17,8 +17,6 @@ from namecheck.analysis.reading.records import lower
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.text.chunks import split
 from namecheck.text.layout import read_layout
-
-OWN = sorted((Path(__file__).parents[2] / "namecheck").glob("**/*.py"))
 
 
 def quickly(text: str) -> ir.Chunk | None:

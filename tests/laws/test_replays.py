@@ -21,7 +21,7 @@ from namecheck_runtime.autograd import recipes, routes, tracing
 from namecheck_runtime.tensors.values.plan_caches import forget
 
 PARTS = 8
-"""All calls are divided into so many tests."""
+"""Half of all calls are divided into so many tests."""
 WARM = 7
 """After so many calls replays serve the next one, and a route its run backwards."""
 WAYS = ("backward", "grad", "from one")
@@ -74,7 +74,7 @@ def outcome(made: Program, arrays: list[Any], way: str) -> Any:
 def test_replays_compute_what_derivatives_do(part: int) -> None:
     wrong: list[str] = []
     served = routed = 0
-    for place, row in enumerate(rows()[part::PARTS]):
+    for place, row in enumerate(rows()[::2][part::PARTS]):
         made = Program(row, nt, nt.from_numpy)
         way = WAYS[place % len(WAYS)]
         try:

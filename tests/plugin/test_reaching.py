@@ -247,7 +247,7 @@ def seen(text: str, seed: int) -> dict[int, set[object]]:
 
 
 @pytest.mark.parametrize(
-    "seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 12))]
+    "seed", [1, *(pytest.param(seed, marks=pytest.mark.deep) for seed in range(2, 12))]
 )
 def test_a_read_sees_only_the_claimed_value(seed: int, tmp_path: Path) -> None:
     text = module(seed)

@@ -76,8 +76,8 @@ def test_there_are_five_modules() -> None:
     "cache",
     [
         pytest.param([], id="default"),
-        pytest.param(["--no-fixed-format-cache"], id="json", marks=pytest.mark.slow),
-        pytest.param(["--sqlite-cache"], id="sqlite", marks=pytest.mark.slow),
+        pytest.param(["--no-fixed-format-cache"], id="json", marks=pytest.mark.deep),
+        pytest.param(["--sqlite-cache"], id="sqlite", marks=pytest.mark.deep),
         pytest.param(["--no-incremental"], id="none", marks=pytest.mark.slow),
     ],
 )
