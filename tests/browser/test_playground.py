@@ -214,6 +214,51 @@ def test_a_failure_is_told_in_words(browser: Any, playground: str) -> None:
     context.close()
 
 
+PUPPET = """
+const NOTHING = '{"findings": [], "dims": [], "cards": []}';
+postMessage({kind: "ready"});
+onmessage = ({data}) => {
+  if (data.includes("endless")) return;
+  if (data.includes("deep")) postMessage({kind: "failed", text: "stack size"});
+  else postMessage({kind: "answer", text: NOTHING, milliseconds: 1});
+};
+"""
+"""A worker that answers at once, never, or stops."""
+
+
+def test_a_program_that_is_too_much_does_not_end_the_checker(browser: Any, playground: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    options = {"content_type": "text/javascript", "body": PUPPET}
+    context.route("**/worker.js", lambda route: route.fulfill(**options))
+    page.clock.install()
+    page.goto(playground)
+    puppet = Playground(page)
+
+    def say(text: str) -> None:
+        page.focus(".cm-content")
+        page.keyboard.insert_text(text)
+        page.clock.run_for(500)
+
+    say("x")
+    puppet.settle()
+    say(" deep ")
+    page.wait_for_selector("#playground-failure:visible")
+    assert "too deeply" in page.inner_text("#playground-failure")
+    page.keyboard.press("Control+a")
+    say("# endless ")
+    page.clock.run_for(10_000)
+    assert "Checking for" in puppet.status()
+    page.clock.run_for(60_000)
+    assert "60 seconds" in page.inner_text("#playground-failure")
+    page.keyboard.press("Control+a")
+    say("y")
+    puppet.settle()
+    assert page.locator("#playground-failure:visible").count() == 0
+    assert puppet.codes() == []
+    context.close()
+
+
 def test_no_request_leaves_the_host(
     opened: Playground, playground: str, requests: list[str]
 ) -> None:
