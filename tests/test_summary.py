@@ -228,3 +228,111 @@ def test_a_module_of_a_package_is_found_without_importing_it(
     monkeypatch.chdir(tmp_path)
     printed = invoke("summary", "nets.small:Part()").stdout
     assert re.search(r"fc: Linear +9$", printed, re.M)
+
+
+HEAD = "import inspect\nimport re\n\nimport torch\nfrom torch import nn\n\n\n"
+
+FOLLOWED = {
+    "a loop that counts from one": (
+        (
+            "def net(widths):\n    layers = nn.ModuleList()\n"
+            "    for place, width in enumerate(widths, 1):\n"
+            "        layers.append(nn.Linear(place, width))\n    return layers\n"
+        ),
+        "net((3, 4))",
+        18,
+    ),
+    "a default that may be a function": (
+        (
+            "def default(value, d):\n    return value or (d() if inspect.isfunction(d) else d)\n\n\n"
+            "def net(width):\n    return nn.Linear(default(None, width), default(None, lambda: 2))\n"
+        ),
+        "net(3)",
+        8,
+    ),
+    "options in a text": (
+        (
+            "def net(text):\n    options = {}\n    for word in text.split('_'):\n"
+            "        pieces = re.split(r'(\\d.*)', word)\n        key, value = pieces[:2]\n"
+            "        options[key] = value\n"
+            "    return nn.Linear(int(options['i']), int(options['o']), bias=False)\n"
+        ),
+        "net('i3_o4')",
+        12,
+    ),
+    "positional arguments that a decorator splits": (
+        (
+            "def splits(function):\n"
+            "    count = len(inspect.signature(function).parameters)\n\n"
+            "    def wrapper(*args, **kwargs):\n        args, rest = args[:count], args[count:]\n"
+            "        return function(*args, **kwargs)\n\n    return wrapper\n\n\n"
+            "@splits\ndef net(*, width=5):\n    return nn.Linear(width, 1)\n"
+        ),
+        "net()",
+        6,
+    ),
+    "a layer's class, which is not None": (
+        (
+            "def net(norm=None):\n    parts = [nn.Linear(2, 3)]\n    if norm is not None:\n"
+            "        parts.append(norm(3))\n    return nn.Sequential(*parts)\n"
+        ),
+        "net(nn.LayerNorm)",
+        15,
+    ),
+    "a row that goes over its own modules": (
+        (
+            "class Net(nn.Sequential):\n    def __init__(self):\n"
+            "        super().__init__(nn.Linear(2, 3), nn.Linear(3, 1))\n"
+            "        for module in self.modules():\n            if isinstance(module, nn.Linear):\n"
+            "                nn.init.zeros_(module.weight)\n"
+        ),
+        "Net()",
+        13,
+    ),
+    "modules that are added by name": (
+        (
+            "class Net(nn.Sequential):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.add_module('first', nn.Linear(2, 3))\n"
+        ),
+        "Net()",
+        9,
+    ),
+}
+
+
+@pytest.mark.parametrize("what", FOLLOWED)
+def test_the_program_that_builds_a_network_is_followed(what: str, tmp_path: Path) -> None:
+    code, expression, parameters = FOLLOWED[what]
+    (tmp_path / "net.py").write_text(HEAD + code)
+    printed = invoke("summary", f"{tmp_path}/net.py:{expression}", "--output-format", "json")
+    assert printed.exit_code == 0, printed.output
+    totals = json.loads(printed.stdout)["totals"]
+    assert totals["complete"]
+    assert sum(one["elements"] for one in totals["parameters"]) == parameters
+    if "added" in what:
+        assert '"path": "first"' in printed.stdout
+
+
+@pytest.mark.parametrize(
+    ("code", "count"),
+    [
+        ("torch.einsum('bij,bjk->bik', torch.zeros(2, 3, 4), torch.zeros(2, 4, 5))", 2 * 3 * 4 * 5),
+        ("torch.einsum('bi,bi->bi', torch.zeros(2, 3), torch.zeros(2, 3))", 0),
+        ("torch.tensordot(torch.zeros(2, 3, 4), torch.zeros(4, 3, 5), ([1, 2], [1, 0]))", 120),
+        ("torch.addbmm(torch.zeros(3, 5), torch.zeros(2, 3, 4), torch.zeros(2, 4, 5))", 120),
+        ("torch.zeros(3, 4) @ torch.zeros(4)", 12),
+        ("torch.nn.functional.conv_transpose1d(torch.zeros(2, 3, 9), torch.zeros(3, 4, 5))", 1080),
+        ("torch.nn.functional.linear(torch.zeros(2, 7, 3), torch.zeros(5, 3))", 210),
+        ("torch.zeros(3, 4) * torch.zeros(3, 4)", 0),
+        ("torch.einsum('ij,jk,kl->il', *[torch.zeros(2, 2)] * 3)", None),
+    ],
+)
+def test_contractions_count_and_other_operations_do_not(
+    code: str, count: int | None, tmp_path: Path
+) -> None:
+    (tmp_path / "net.py").write_text(
+        f"{HEAD}class Net(nn.Module):\n    def forward(self, x):\n        return {code}\n"
+    )
+    arguments = (f"{tmp_path}/net.py:Net()", "--input", "[1]", "--output-format", "json")
+    totals = json.loads(invoke("summary", *arguments).stdout)["totals"]
+    assert totals["multiply_adds"] == count
