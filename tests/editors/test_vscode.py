@@ -258,11 +258,18 @@ def problems(shown: Window) -> None:
 
 
 def restart(shown: Window) -> None:
-    """The folder's own interpreter is found once it is there, and its namecheck runs."""
-    environment = shown.code.folder / ".venv"
-    make_environment(environment)
+    """The folder's own interpreter is found once it is there, and its namecheck runs; that of the
+    Python extension comes first.
+    """
+    make_environment(shown.code.folder / ".venv")
     shown.command("namecheck: Restart")
     state(shown, ".venv/bin/python")
+    shown.squiggles().first.wait_for()
+    elsewhere = shown.code.folder.parent / "elsewhere"
+    make_environment(elsewhere)
+    shown.code.selected.write_text(str(elsewhere / "bin" / "python"))
+    shown.command("namecheck: Restart")
+    state(shown, "the Python extension")
     shown.squiggles().first.wait_for()
 
 

@@ -20,6 +20,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+from python_extension import write_python_extension
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXTENSION = ROOT / "editors" / "vscode"
 
@@ -165,7 +167,9 @@ class Workplace:
         places = ["--user-data-dir", str(home / "user"), "--extensions-dir", str(home / "ext")]
         entry = self.site / "node_modules" / "code-server" / "out" / "node" / "entry.js"
         command = [self.node, str(entry), *places]
-        run([*command, "--install-extension", str(self.vsix)], home, environment)
+        write_python_extension(home / "python.vsix", home / "selected")
+        for vsix in (self.vsix, home / "python.vsix"):
+            run([*command, "--install-extension", str(vsix)], home, environment)
         port = free_port()
         options = ["--auth", "none", "--bind-addr", f"127.0.0.1:{port}", "--disable-telemetry"]
         with open(home / "log", "wb") as log:
@@ -179,7 +183,7 @@ class Workplace:
                 start_new_session=True,
             )
         try:
-            code = Code(port, folder, home / "user" / "User" / "settings.json")
+            code = Code(port, folder, home)
             code.wait(process)
             yield code
         finally:
@@ -190,10 +194,12 @@ class Workplace:
 class Code:
     """A code-server that runs, and the folder that it has open."""
 
-    def __init__(self, port: int, folder: Path, settings: Path) -> None:
+    def __init__(self, port: int, folder: Path, home: Path) -> None:
         self.port = port
         self.folder = folder
-        self.settings = settings
+        self.settings = home / "user" / "User" / "settings.json"
+        self.selected = home / "selected"
+        """The file with the interpreter that is selected in the Python extension."""
 
     def wait(self, process: subprocess.Popen[bytes]) -> None:
         """Wait until it answers."""
