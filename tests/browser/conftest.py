@@ -24,6 +24,7 @@ import pytest
 from loading import load_file
 
 ROOT = Path(__file__).parents[2]
+NOT_TRIED = "the pages in a browser were NOT tried"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -60,7 +61,7 @@ def install(requirement: str, folder: Path) -> None:
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder)]
     done = subprocess.run([*command, requirement], capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        pytest.skip(f"the package registry does not give {requirement}")
+        pytest.skip(f"{NOT_TRIED}: the package registry does not give {requirement}")
 
 
 @pytest.fixture(scope="session")
@@ -68,7 +69,7 @@ def browser(shared: Callable[..., Path]) -> Iterator[Any]:
     """Chromium, as a `Browser` of Playwright's."""
     binary = next(filter(None, map(shutil.which, NAMES)), None)
     if binary is None:
-        pytest.skip("there is no Chromium on this machine: nothing was tried in a browser")
+        pytest.skip(f"{NOT_TRIED}: there is no Chromium on this machine")
     folder = ""
     if importlib.util.find_spec("playwright") is None:
         folder = str(shared("playwright", partial(install, "playwright==1.65.*")))
@@ -127,7 +128,7 @@ def _build_site(folder: Path) -> None:
     try:
         hook.build(Path(built))
     except RuntimeError as failure:
-        pytest.skip(f"the playground cannot be built: {str(failure).splitlines()[-1]}")
+        pytest.skip(f"{NOT_TRIED}: it cannot be built: {str(failure).splitlines()[-1]}")
     # The page alone, in the site's theme: the other pages take longer to make than to build this.
     docs = folder / "docs"
     for name in ("playground/index.md", "assets/site.css"):

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 """Seconds within which something has to appear, on a loaded machine."""
 
 SQUIGGLES = ".cm-lintRange-error, .cm-lintRange-warning"

@@ -51,7 +51,7 @@ def test_findings_in_files_and_notebooks_and_below_cells(tmp_path: Path) -> None
     (wheel,) = tmp_path.glob("*.whl")
     run(sys.executable, "-m", "venv", tmp_path / "environment", cwd=tmp_path)
     python = tmp_path / "environment" / "bin" / "python"
-    run(python, "-m", "pip", "install", "-q", f"{wheel}[jupyter]", cwd=tmp_path)
+    run(python, "-m", "pip", "install", "-q", "--no-compile", f"{wheel}[jupyter]", cwd=tmp_path)
     folder = tmp_path / "work"
     folder.mkdir()
     (folder / "net.py").write_text(FILE)

@@ -135,6 +135,9 @@ async def test_a_client_without_links_and_a_text_that_is_not_python_at_first(
     text = MODEL.replace('names=("A", "Z"))', 'names=("')
     editor.open("a.py", text)
     assert (await offered(editor, "a.py", text, 'names=("|'))[:2] == ["batch", "seq"]
+    text = MODEL + 'torch.zeros(2, names="A \\\n'  # a string that goes on where the text ends
+    editor.change("a.py", text)
+    assert "batch" in await offered(editor, "a.py", text, 'torch.zeros(2, names="A \\\n|')
     editor.change("a.py", MODEL)
     assert await goes_to(editor, "a.py", MODEL, "w: (|C, K)") == ["25: C"]
     code = "impo|rt torch\n", "super(|).__init__", "y.sum(|0)", "self.|heads = heads"

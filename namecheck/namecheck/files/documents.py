@@ -76,13 +76,9 @@ class Document(NamedTuple):
     @property
     def is_python(self) -> bool:
         """Whether the text can be read now: it cannot while it is being edited."""
-        import ast
+        from namecheck.fixes.newer_syntax import parsed
 
-        try:
-            ast.parse(self.text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
-        return True
+        return parsed(self.text) is not None
 
     @property
     def parts(self) -> Mapping[int | None, str]:

@@ -46,19 +46,20 @@ def completion(
     if written is None:
         return []
     line, column = places.place(position)
+    text = places.lines[line - 1] if line <= len(places.lines) else ""
     shown = _shown(desk, path, line)
     beside = _beside(shown, cell, places.lines)
     first, last, function = _function_around(places.lines, line)
     inside = [one for one in beside if first <= one.line <= last]
-    own = _of_tensor(inside or beside, written, line, places.lines[line - 1])
+    own = _of_tensor(inside or beside, written, line, text)
     typed = column - 1 - (offset(places.lines, position, places.encoding) - written.start)
     start = places.position(line, typed + 1)
     end = places.position(line, typed + 1 + written.end - written.start)
-    prefix = places.lines[line - 1][typed : column - 1].lower()
+    prefix = text[typed : column - 1].lower()
     reasons: dict[str, str] = {}
     for name in _next_first(own.dims, written.before) if own is not None else ():
         assert own is not None
-        reasons.setdefault(name, f"{own.target}: {own.dims}")
+        reasons.setdefault(name, f"{own.target}: {own.dims}" if own.target else own.dims)
     where = f"dim in {function}" if function else "dim in this file"
     for one in inside:
         for name in _WORD.findall(one.dims):
