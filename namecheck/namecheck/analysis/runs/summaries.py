@@ -157,16 +157,11 @@ def _followed(
         ev.reach = Reach(PATIENCE, DEEPEST, True, BOUND, PATIENCE, LONGEST)
         for piece in pieces:
             ev.module.source = piece
-            try:
-                ev.run(piece.chunk.statements)
-            except (Exhausted, RecursionError) as end:
-                reason = "costs too much" if isinstance(end, Exhausted) else "is nested too deeply"
-                trouble = f"the evaluation {reason} at {_place(ev)}"
-                ev.frame, ev.alive = ev.module, True
+            trouble = _run(ev, piece)
+            ev.found += ev.module.certain()
+            ev.module.seen, ev.module.wrong, ev.module.symbols = {}, {}, {}
+            if trouble:
                 break
-            finally:
-                ev.found += ev.module.certain()
-                ev.module.seen, ev.module.wrong, ev.module.symbols = {}, {}, {}
             built = ev.module.variables.get(NETWORK)
             if not ev.alive:
                 trouble = f"the program ends with an exception at {_place(ev)}"
@@ -180,6 +175,18 @@ def _followed(
         if built is None or not _is_module(built):
             return ModuleTree(findings=found, trouble=trouble)
         return ModuleTree(tuple(rows_of(ev, trace, built)), called, found, trouble)
+
+
+def _run(ev: Evaluator, piece: Source) -> str:
+    """Run a piece of the program; returns why that had no end, or nothing."""
+    try:
+        ev.run(piece.chunk.statements)
+    except (Exhausted, RecursionError) as end:
+        reason = "costs too much" if isinstance(end, Exhausted) else "is nested too deeply"
+        trouble = f"the evaluation {reason} at {_place(ev)}"
+        ev.frame, ev.alive = ev.module, True
+        return trouble
+    return ""
 
 
 def _is_module(value: Value) -> bool:
