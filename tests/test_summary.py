@@ -150,6 +150,12 @@ def test_without_input_a_network_is_not_called() -> None:
     ("arguments", "message"),
     [
         (["gpt.py:GPX()"], "gpt.py has no name 'GPX'"),
+        (["gpt.py:GPT(Config())"], "gpt.py has no name 'Config'"),
+        (["gpt.py:GPT()"], "the arguments do not fit GPT.__init__(self, config)"),
+        (
+            ["gpt.py:GPT(GPTConfig())", "--input", "x=int64[1]", "--input", "y=int64[1]"],
+            "the arguments do not fit GPT.forward(self, idx)",
+        ),
         (["gpt.py:GPT"], "GPT builds nothing; a call of it does: GPT(...)"),
         (["gpt.py:GPTConfig()"], "GPTConfig() is no module, but an instance of GPTConfig"),
         (["gpt.py:len([])"], "len([]) cannot be followed"),
@@ -244,8 +250,10 @@ FOLLOWED = {
     ),
     "a default that may be a function": (
         (
-            "def default(value, d):\n    return value or (d() if inspect.isfunction(d) else d)\n\n\n"
-            "def net(width):\n    return nn.Linear(default(None, width), default(None, lambda: 2))\n"
+            "def default(value, d):\n"
+            "    return value or (d() if inspect.isfunction(d) else d)\n\n\n"
+            "def net(width):\n"
+            "    return nn.Linear(default(None, width), default(None, lambda: 2))\n"
         ),
         "net(3)",
         8,

@@ -194,6 +194,8 @@ def _evaluate(
     ev.cells.touched[0] = born = next(serials)
     if not bind_parameters(ev, frame, function, arguments, keywords):
         ev.cells.touched[0] = min(outer, ev.cells.touched[0])
+        if ev.units.trace is not None and ev.frame is ev.module:
+            ev.units.trace.refusing = function
         return Anything()
     if receiver is None and function.owner is not None and arguments:
         receiver = arguments[0].value

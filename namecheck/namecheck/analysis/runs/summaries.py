@@ -131,6 +131,9 @@ def summarize(network: Network, inputs: Sequence[Input] | None, program: Program
         modes.begin_file(ev, file)
         ev.units.drives = True
         trace = ev.units.trace = CallTrace()
+        missing = _missing(ev, network)
+        if missing:
+            return ModuleTree(trouble=missing)
         return _followed(ev, trace, pieces, network, inputs is not None)
 
 
@@ -163,6 +166,9 @@ def _followed(
             if trouble:
                 break
             built = ev.module.variables.get(NETWORK)
+            if trace.refusing is not None:
+                trouble = f"the arguments do not fit {_signature(trace.refusing)}"
+                break
             if not ev.alive:
                 trouble = f"the program ends with an exception at {_place(ev)}"
                 break
@@ -197,6 +203,15 @@ def _is_module(value: Value) -> bool:
 
 def _why_not(ev: Evaluator, network: Network, value: Value) -> str:
     """Why the expression gave no network."""
+    if isinstance(value, Instance):
+        return f"{network.expression} is no module, but an instance of {value.cls.name}"
+    if isinstance(value, (Class, Function)) or _is_class(value):
+        return f"{network.expression} builds nothing; a call of it does: {network.expression}(...)"
+    return f"{network.expression} cannot be followed: what it gives is not known to be a module"
+
+
+def _missing(ev: Evaluator, network: Network) -> str:
+    """Which name the module lacks, or nothing."""
     program = ev.module.source.file.program
     module = None
     if isinstance(program, Program):
@@ -204,11 +219,15 @@ def _why_not(ev: Evaluator, network: Network, value: Value) -> str:
     for name in network.names:
         if module is not None and module.look_up(ev, name) is None:
             return f"{network.shown} has no name {name!r}"
-    if isinstance(value, Instance):
-        return f"{network.expression} is no module, but an instance of {value.cls.name}"
-    if isinstance(value, (Class, Function)) or _is_class(value):
-        return f"{network.expression} builds nothing; a call of it does: {network.expression}(...)"
-    return f"{network.expression} cannot be followed: what it gives is not known to be a module"
+    return ""
+
+
+def _signature(function: Function) -> str:
+    """A function as its parameters are written: `GPT.__init__(self, config)`."""
+    stars = {"variadic positional": "*", "variadic keyword": "**"}
+    names = [stars.get(one.kind, "") + one.name for one in function.parameters]
+    owner = "" if function.owner is None else f"{function.owner.name}."
+    return f"{owner}{function.name}({', '.join(names)})"
 
 
 def _is_class(value: Value) -> bool:

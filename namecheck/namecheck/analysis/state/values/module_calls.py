@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from namecheck.analysis.state.values.callables import Layer
+from namecheck.analysis.state.values.callables import Function, Layer
 from namecheck.analysis.state.values.tensors import Tensor
 from namecheck.analysis.state.values.value import Value
 from namecheck_runtime import layers
@@ -43,13 +43,15 @@ class ModuleCall:
 class CallTrace:
     """The calls of modules in a walk, and what it knows of the modules' tensors."""
 
-    __slots__ = ("_inside", "_tensors", "current", "frozen", "top")
+    __slots__ = ("_inside", "_tensors", "current", "frozen", "refusing", "top")
 
     def __init__(self) -> None:
         self.top = ModuleCall(None)
         self.current = self.top
         self.frozen: dict[Value, bool | None] = {}
         """The tensors that may not require a gradient: True if they do not, None if unknown."""
+        self.refusing: Function | None = None
+        """The function that the program itself has called with arguments that do not fit."""
         self._tensors: dict[tuple[Layer, str], Value] = {}
         self._inside: dict[Layer, dict[str, Layer]] = {}
 
