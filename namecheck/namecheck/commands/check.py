@@ -7,13 +7,12 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
 from functools import partial
-from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from namecheck.commands.options import configured, with_show_options
-from namecheck.commands.slow_runs import say_how_to_be_faster
+from namecheck.commands.slow_runs import say_how_to_be_faster, work
 from namecheck.exit_codes import Trouble
 from namecheck.files.standard_input import read_stdin, reads_stdin
 from namecheck.printing.counts import counted
@@ -227,7 +226,7 @@ def check(
     Exits with 0 if there are no findings, with 1 if there are, and with 2 if a path does not exist
     or namecheck itself failed on a file. Notes do not count, unless --exit-on note is given.
     """
-    begun = monotonic()
+    begun = work()
     options = Options(**others)
     if options.watch:
         _watch(paths, stdin, options)
@@ -245,7 +244,7 @@ def check(
     if means.profile is not None and output.quiet < 2:
         means.profile.show()
     if not output.quiet and output.format in FOR_PEOPLE and options.cluster is None:
-        say_how_to_be_faster(monotonic() - begun)
+        say_how_to_be_faster(work() - begun)
     sys.exit(code)
 
 

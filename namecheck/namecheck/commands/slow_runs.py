@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import os
+from time import monotonic
 from typing import Final
 
 from namecheck.printing.output import say
 
-__all__ = ["SLOW", "is_compiled", "say_how_to_be_faster"]
+__all__ = ["SLOW", "is_compiled", "say_how_to_be_faster", "work"]
 
 SLOW: Final = 10.0
-"""Seconds by the clock after which a run says how the next one may be faster."""
+"""Seconds of work after which a run says how the next one may be faster."""
+
+
+def work() -> float:
+    """Seconds of work so far, of this process and of those that it has waited for.
+
+    What else the machine does would count by the clock, which is all that Windows has for this.
+    """
+    if os.name == "nt":
+        return monotonic()
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def is_compiled() -> bool:
@@ -22,7 +35,7 @@ def is_compiled() -> bool:
 
 
 def say_how_to_be_faster(seconds: float) -> None:
-    """Say after a run of so many seconds that a compiled namecheck takes half the time."""
+    """Say after so many seconds of work that a compiled namecheck takes half the time."""
     if seconds > SLOW and not is_compiled():
         say(
             "This namecheck is not compiled; a compiled one takes half the time:"
