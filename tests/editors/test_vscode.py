@@ -247,7 +247,7 @@ def problems(shown: Window) -> None:
     """The findings of files that are not open stand in the panel, too: all that `check` reports."""
     shown.show("loss_broadcast.py")
     options = ("check", "--isolated", "--no-cache", "--exit-zero", "--output-format", "json")
-    report = run(sys.executable, "-m", "namecheck", *options, shown.code.folder, cwd=ROOT)
+    report = run(sys.executable, "-m", "namecheck", *options, ".", cwd=shown.code.folder)
     expected = str(len(json.loads(report)))
     shown.command("Problems: Focus on Problems View")
     count = shown.page.locator(".composite-bar .action-item", has_text="Problems")
