@@ -244,8 +244,10 @@ FOLLOWED = {
     ),
     "a default that may be a function": (
         (
-            "def default(value, d):\n    return value or (d() if inspect.isfunction(d) else d)\n\n\n"
-            "def net(width):\n    return nn.Linear(default(None, width), default(None, lambda: 2))\n"
+            "def default(value, d):\n"
+            "    return value or (d() if inspect.isfunction(d) else d)\n\n\n"
+            "def net(width):\n"
+            "    return nn.Linear(default(None, width), default(None, lambda: 2))\n"
         ),
         "net(3)",
         8,
@@ -255,7 +257,8 @@ FOLLOWED = {
             "def net(text):\n    options = {}\n    for word in text.split('_'):\n"
             "        pieces = re.split(r'(\\d.*)', word)\n        key, value = pieces[:2]\n"
             "        options[key] = value\n"
-            "    return nn.Linear(int(options['i']), int(options['o']), bias=False)\n"
+            "    i, o = int(options['i']), int(options['o'])\n"
+            "    return nn.Linear(i, o, bias=False)\n"
         ),
         "net('i3_o4')",
         12,
