@@ -263,7 +263,8 @@ FOLLOWED = {
             "def net(text):\n    options = {}\n    for word in text.split('_'):\n"
             "        pieces = re.split(r'(\\d.*)', word)\n        key, value = pieces[:2]\n"
             "        options[key] = value\n"
-            "    return nn.Linear(int(options['i']), int(options['o']), bias=False)\n"
+            "    i, o = int(options['i']), int(options['o'])\n"
+            "    return nn.Linear(i, o, bias=False)\n"
         ),
         "net('i3_o4')",
         12,
