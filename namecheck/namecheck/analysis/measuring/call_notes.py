@@ -18,6 +18,7 @@ from namecheck.analysis.state.values import (
     Dict,
     Either,
     Entries,
+    Function,
     Instance,
     Layer,
     List,
@@ -152,6 +153,13 @@ def layer_called(
             tensor.kind = kind
     certain = not ev.may_be_skipped(ev.frame)
     _count(trace, trace.current, layer, asked, (kind, dtype or ""), certain)
+
+
+def refused(ev: Evaluator, function: Function) -> Anything:
+    """Note that the program itself calls a function with arguments that do not fit."""
+    if ev.units.trace is not None and ev.frame is ev.module:
+        ev.units.trace.refusing = function
+    return Anything()
 
 
 def unknown_called(ev: Evaluator, trace: CallTrace, given: Sequence[Value]) -> None:

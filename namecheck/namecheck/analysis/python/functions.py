@@ -15,6 +15,7 @@ from namecheck.analysis.asking.driven_notes import call_note, keep_given
 from namecheck.analysis.asking.results import rank_claimed
 from namecheck.analysis.evidence import annotation, declarations
 from namecheck.analysis.gradients import modes
+from namecheck.analysis.measuring import call_notes
 from namecheck.analysis.objects import endless_calls, generators
 from namecheck.analysis.objects.given_away import let_go
 from namecheck.analysis.objects.own_objects import ANY_ATTRIBUTE
@@ -194,9 +195,7 @@ def _evaluate(
     ev.cells.touched[0] = born = next(serials)
     if not bind_parameters(ev, frame, function, arguments, keywords):
         ev.cells.touched[0] = min(outer, ev.cells.touched[0])
-        if ev.units.trace is not None and ev.frame is ev.module:
-            ev.units.trace.refusing = function
-        return Anything()
+        return Anything() if ev.units.trace is None else call_notes.refused(ev, function)
     if receiver is None and function.owner is not None and arguments:
         receiver = arguments[0].value
     frame.receiver = receiver
