@@ -110,7 +110,7 @@ def test_without_it_nothing_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("the clock is read")
 
-    monkeypatch.setattr("namecheck.times.thread_time", refuse)
+    monkeypatch.setattr("namecheck.times.cpu_time", refuse)
     assert "internal-error" not in check().stdout
     (result,) = processes.analyse(
         [Task("other.py", os.path.realpath("other.py"), False)], ["."], {}, {}, 1
@@ -137,7 +137,7 @@ def test_a_run_that_prints_nothing_prints_no_profile() -> None:
 
 def test_times_of_parts_are_without_those_inside(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([0.0, 1.0, 3.0, 4.5, 10.0, 12.0, 13.0, 16.0])
-    monkeypatch.setattr("namecheck.times.thread_time", lambda: next(clock))
+    monkeypatch.setattr("namecheck.times.cpu_time", lambda: next(clock))
     times = Times()
     outer = Part(BY_ITSELF, "a.py", "f", 3)
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
 from namecheck.exit_codes import Trouble
 from namecheck.jupyter.session_cells import Session
+from namecheck.printing.output import say
 from namecheck_runtime.light.regexes import regex
 
 __all__ = ["load", "unload"]
@@ -68,13 +68,13 @@ class Extension:
     def _show(self, text: str, number: int) -> None:
         unknown = [option for option in _options(text) if option != CHECK_ONLY]
         if unknown:
-            print(f"%%namecheck: unknown {unknown[0]!r}; it has {CHECK_ONLY}", file=sys.stderr)
+            say(f"%%namecheck: unknown {unknown[0]!r}; it has {CHECK_ONLY}", err=True)
         earlier = self._earlier()
         number = max(number, *(past + 1 for past in earlier))
         try:
             checked = self._session.check(earlier, number, text, self._notebook())
         except Trouble as trouble:
-            print(f"namecheck: {trouble.format_message()}", file=sys.stderr)
+            say(f"namecheck: {trouble.format_message()}", err=True)
             return
         data = {"text/plain": checked.text(), "text/html": checked.html()}
         self._shell.display_pub.publish(data)
