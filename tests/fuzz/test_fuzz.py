@@ -28,7 +28,7 @@ COSTLY = {"tensors": 10}
 """The number of cases of kinds that take seconds each; `python3 -m tests.fuzz` runs more."""
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("kind", KINDS)
 def test_more_cases(kind: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

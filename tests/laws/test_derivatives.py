@@ -238,7 +238,7 @@ def test_derivatives_are_what_differences_say(op: str) -> None:
     run(op, FEW, check)
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 @pytest.mark.parametrize("op", sorted(seeds()))
 def test_derivatives_are_what_differences_say_of_more_calls(op: str) -> None:
     run(op, MANY, check)

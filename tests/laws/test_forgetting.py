@@ -169,7 +169,7 @@ def test_forgetting(name: str) -> None:
         assert counts["refused"], f"no call was refused: {counts}"
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 @pytest.mark.parametrize("name", everything())
 def test_forgetting_deeper(name: str) -> None:
     check_drawn(name, 60)

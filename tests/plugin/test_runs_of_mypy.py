@@ -78,7 +78,7 @@ def test_there_are_five_modules() -> None:
         pytest.param([], id="default"),
         pytest.param(["--no-fixed-format-cache"], id="json", marks=pytest.mark.deep),
         pytest.param(["--sqlite-cache"], id="sqlite", marks=pytest.mark.deep),
-        pytest.param(["--no-incremental"], id="none", marks=pytest.mark.slow),
+        pytest.param(["--no-incremental"], id="none", marks=pytest.mark.deep),
     ],
 )
 def test_cold_warm_and_after_an_edit(project: Path, cache: list[str]) -> None:

@@ -349,7 +349,7 @@ def test_values_are_numpys(name: str) -> None:
     hold(name, EXAMPLES)
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 @pytest.mark.parametrize("name", sorted(PAIRS))
 def test_values_are_numpys_on_many_calls(name: str) -> None:
     hold(name, 15 * EXAMPLES)

@@ -187,7 +187,7 @@ def test_altered_files_load_or_are_refused() -> None:
     load_altered(1500, 0)
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 @pytest.mark.parametrize("seed", range(1, 6))  # several, so that they run beside each other
 def test_many_altered_files_load_or_are_refused(seed: int) -> None:
     load_altered(10_000, seed)
