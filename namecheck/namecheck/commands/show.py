@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from namecheck.exit_codes import Trouble
 from namecheck.files.standard_input import STDIN, read_stdin, stdin_filename
 from namecheck.printing.output import print_lines, say
 from namecheck.printing.terminal import colour_option
@@ -74,29 +73,21 @@ def show(
 
 def _write_page(paths: tuple[str, ...], output_file: str | None) -> None:
     """Write the page of files and folders, or print it. Raises `Trouble` if that fails."""
-    from namecheck.report import Report, save, write
-    from namecheck.report.file import refusal
+    from namecheck.commands.page_output import check_place, put_page
+    from namecheck.report import Report, text_of_report
     from namecheck.running.checking import check_files
     from namecheck.running.discovery import discover
     from namecheck.running.page_files import pages_of
     from namecheck.settings.config import Configuration
 
-    if output_file is not None and (reason := refusal(output_file)) is not None:
-        raise Trouble(f"cannot write the page: {reason}")
+    check_place(output_file)
     configuration = Configuration()
     discovered = discover(paths, configuration)
     files = discovered.files
     checked = check_files(paths, discovered, configuration)
     page_of = pages_of(paths, files, configuration, {})
     report = Report(checked.reported, checked.sources, len(files), page_of=page_of, files=files)
-    if output_file is None:
-        write(report, "html")
-        return
-    try:
-        save(report, "html", output_file)
-    except OSError as refused:
-        failure = refused.strerror or str(refused)
-        raise Trouble(f"cannot write the page to {output_file!r}: {failure}") from None
+    put_page(text_of_report(report, "html"), output_file)
 
 
 def _print_dims(file: str, stdin_filename: str | None, driven: bool, output_format: str) -> None:

@@ -136,20 +136,9 @@ def _write_page(
     tree: ModuleTree, target: str, inputs: Sequence[str], depth: int | None, file: str | None
 ) -> None:
     """Write the page, or print it. Raises `Trouble` if that fails."""
-    from namecheck.printing.output import encoded, print_encoded
-    from namecheck.report.file import refusal
+    from namecheck.commands.page_output import check_place, put_page
     from namecheck.report.page.module_page import module_page
 
     text = module_page(tree, target, inputs, depth)
-    if file is None:
-        print_encoded(text)
-        return
-    reason = refusal(file)
-    if reason is not None:
-        raise Trouble(f"cannot write the page: {reason}")
-    try:
-        with open(file, "wb") as opened:
-            opened.write(encoded(text))
-    except OSError as refused:
-        failure = refused.strerror or str(refused)
-        raise Trouble(f"cannot write the page to {file!r}: {failure}") from None
+    check_place(file)
+    put_page(text, file)
