@@ -27,8 +27,8 @@ from namecheck_runtime.tensors import call_plans, dispatch
 from namecheck_runtime.tensors.calls.symbolic import compares_alone
 from namecheck_runtime.tensors.values.plan_caches import forget
 
-CALLS = 2
-"""The number of measured calls of each op."""
+CALLS = 1
+"""The number of measured calls of each op in a turn."""
 VARIANTS = 3
 """The number of calls of the same kind as each of them, besides itself."""
 UNWRITTEN = ("empty", "resize", "new")
@@ -39,6 +39,8 @@ function with all that is left to do, which is made early here.
 """
 PARTS = 8
 """All ops are divided into so many tests."""
+TURNS = [pytest.param(turn, marks=pytest.mark.deep if turn else ()) for turn in range(3)]
+"""Each turn draws other calls."""
 
 
 def resized(call: Call, random: Random) -> Call:
@@ -153,10 +155,13 @@ def concrete(call: Call) -> bool:
     return call.built is None and all(map(plain, (*call.arguments, *call.keywords.values())))
 
 
+@pytest.mark.parametrize("turn", TURNS)
 @pytest.mark.parametrize("part", range(PARTS))
-def test_kept_plans_answer_as_new_ones(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kept_plans_answer_as_new_ones(
+    part: int, turn: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(call_plans, "_FEW", 1)
-    random = Random(part)
+    random = Random(part + PARTS * turn)
     wrong: list[str] = []
     served = 0
     for name in sorted(OPS)[part::PARTS]:
@@ -194,15 +199,16 @@ def grown(call: Call, by: int) -> Call:
     return rebuilt(call, change)
 
 
+@pytest.mark.parametrize("turn", TURNS)
 @pytest.mark.parametrize("part", range(PARTS))
-def test_one_symbolic_answer_is_that_of_the_rule_for_all_sizes(part: int) -> None:
+def test_one_symbolic_answer_is_that_of_the_rule_for_all_sizes(part: int, turn: int) -> None:
     wrong: list[str] = []
     served = 0
     ops = [name for name in sorted(OPS) if compares_alone(OPS[name])]
     for name in ops[part::PARTS]:
         known = [call for call in measured().get(name, ()) if concrete(call)]
         elements = not any(word in name for word in UNWRITTEN)
-        for call in Random(part).sample(known, min(2 * CALLS, len(known))):
+        for call in Random(part + PARTS * turn).sample(known, min(2 * CALLS, len(known))):
             calls = [c for c in (grown(call, by) for by in range(VARIANTS)) if concrete(c)]
             for fills in (("float",), ("float", "int"), ("float", "bool"), ("int",)):
                 forget()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -18,3 +19,10 @@ def warm_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     mypy(folder, "imports.py")
     return folder / ".mypy_cache"
+
+
+@pytest.fixture
+def warm(tmp_path: Path, warm_cache: Path) -> Path:
+    """A folder in which mypy has read the imports of programs."""
+    shutil.copytree(warm_cache, tmp_path / ".mypy_cache")
+    return tmp_path

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import tomllib
 from pathlib import Path
 
@@ -23,15 +22,14 @@ def test_all_programs_are_checked() -> None:
     assert len(BLOCKS) == GUIDE.count("```python") == 4
 
 
-def test_mypy_reports_what_the_comments_say(tmp_path: Path, warm_cache: Path) -> None:
-    shutil.copytree(warm_cache, tmp_path / ".mypy_cache")
-    stubs.write_torch(tmp_path / "stubs")
-    config = checked.CONFIG.replace("mypy_path = ", f"mypy_path = {tmp_path / 'stubs'}:")
-    (tmp_path / "mypy.ini").write_text(config)
+def test_mypy_reports_what_the_comments_say(warm: Path) -> None:
+    stubs.write_torch(warm / "stubs")
+    config = checked.CONFIG.replace("mypy_path = ", f"mypy_path = {warm / 'stubs'}:")
+    (warm / "mypy.ini").write_text(config)
     files = [f"guide{number}.py" for number in range(len(BLOCKS))]
     for file, block in zip(files, BLOCKS, strict=True):
-        (tmp_path / file).write_text(block)
-    reports = read_reports(mypy(tmp_path, "--output", "json", *files))
+        (warm / file).write_text(block)
+    reports = read_reports(mypy(warm, "--output", "json", *files))
     for file, block in zip(files, BLOCKS, strict=True):
         stated: dict[int, tuple[str | None, str | None]] = {}
         for number, line in enumerate(block.splitlines(), 1):

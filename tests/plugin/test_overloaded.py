@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 from checked import mypy, read_reports
@@ -74,12 +73,9 @@ def named() -> None:
 """
 
 
-def test_a_mistake_in_an_argument_is_reported_with_its_code(
-    tmp_path: Path, warm_cache: Path
-) -> None:
-    shutil.copytree(warm_cache, tmp_path / ".mypy_cache")
-    (tmp_path / "program.py").write_text(PROGRAM)
-    reports = read_reports(mypy(tmp_path, "--output", "json", "program.py"))
+def test_a_mistake_in_an_argument_is_reported_with_its_code(warm: Path) -> None:
+    (warm / "program.py").write_text(PROGRAM)
+    reports = read_reports(mypy(warm, "--output", "json", "program.py"))
     errors = {(report.line, report.code) for report in reports if report.severity == "error"}
     assert errors == {
         (number, f"named-tensor-{line[-5:]}")

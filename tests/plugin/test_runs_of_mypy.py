@@ -61,11 +61,10 @@ def first_messages(output: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def project(tmp_path: Path, warm_cache: Path) -> Path:
-    shutil.copytree(warm_cache, tmp_path / ".mypy_cache")
+def project(warm: Path) -> Path:
     for name in MODULES:
-        shutil.copy(PROJECT / name, tmp_path)
-    return tmp_path
+        shutil.copy(PROJECT / name, warm)
+    return warm
 
 
 def test_there_are_five_modules() -> None:

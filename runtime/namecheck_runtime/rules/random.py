@@ -270,7 +270,7 @@ def numpy_permutation(x: Size | Shape) -> Shape:
 def _shuffled(x: Size | Shape) -> Shape:
     if isinstance(x, (int, Symbolic)):
         return (fresh(sizes.maximum(x, 0)),)
-    return x
+    return (fresh(UNKNOWN),) if x == () else x  # a scalar says how long the range is
 
 
 # JAX.

@@ -242,11 +242,11 @@ def _asked(
 def _converted(ev: Evaluator, spelling: declare.Spelling, argument: Value, plain: Plain) -> Any:
     """An argument in the form that rules take; a list is an array where the library makes one."""
     converted = convert(ev, argument, plain)
-    if spelling.path.startswith(frameworks.MAKES_ARRAYS) and isinstance(converted, tuple):
+    if spelling.path.startswith(frameworks.MAKES_ARRAYS) and isinstance(converted, (list, tuple)):
         is_sequence = isinstance(ev.resolve(argument), (List, Tuple))
-        if is_sequence and converted and plain.as_array:
-            return nested(converted)
-        if is_sequence and plain.as_tensors:
+        if is_sequence and plain.as_array:
+            return nested(converted) if converted else (fresh(0),)  # `()` would be a scalar's dims
+        if is_sequence and converted and plain.as_tensors:
             return tuple([nested(part) for part in converted])
     if plain.as_data and spelling.path in frameworks.OF_NUMBERS:
         return with_numbers(ev, argument, converted)

@@ -23,6 +23,7 @@ from namecheck.analysis.state.values import (
     Anything,
     Constant,
     Container,
+    Dict,
     Either,
     Instance,
     Layer,
@@ -196,8 +197,10 @@ def _decisive(
     """A comparison of ints, as it is, by which a test holds or does not; None if there is none.
 
     `truth` is whether the test holds as far as the evaluation knows, which cannot compare all rows.
+    In a loop that may have no rounds, or whose round stands for several, no test is sure to be
+    reached with these ints.
     """
-    if truth is not holds and truth is not None:
+    if (truth is not holds and truth is not None) or ev.frame.flow.rounds > 0:
         return None
     match test:
         case ir.Unary("not", operand):
@@ -224,9 +227,12 @@ def _reads_state(ev: Evaluator, side: ir.Expression, seen: Mapping[int, Value]) 
 
     A test has handed the object on before it looks at it: to code that prunes its layers, counts
     its steps or empties its lists, and of which not all may have been followed. What a forward pass
-    returns is no such state.
+    returns is no such state. A list or dict that a function inside the test names is one: whoever
+    was given the function may have called it.
     """
     for inner in walk(side):
+        if isinstance(inner, ir.Name) and _is_shared(ev, inner, seen):
+            return True
         if isinstance(inner, ir.Attribute):
             owner, value = (seen.get(one.id) for one in (inner.value, inner))
             owner = None if owner is None else ev.resolve(owner)
@@ -237,6 +243,20 @@ def _reads_state(ev: Evaluator, side: ir.Expression, seen: Mapping[int, Value]) 
                 if is_module(owner.cls) or not is_tensor:
                     return True
     return False
+
+
+def _is_shared(ev: Evaluator, name: ir.Name, seen: Mapping[int, Value]) -> bool:
+    """Whether a name is that of a list or dict that a function inside the function names, too."""
+    value = seen.get(name.id)
+    function = ev.frame.function
+    if value is None or function is None or not isinstance(ev.resolve(value), (List, Dict)):
+        return False
+    return any(
+        isinstance(record, (ir.FunctionDef, ir.Lambda, ir.ClassDef))
+        and record is not function.record
+        and any(isinstance(one, ir.Name) and one.name == name.name for one in walk(record))
+        for record in walk(function.record)
+    )
 
 
 def _compares(left: Ints, operator: str, right: Ints) -> bool | None:

@@ -277,10 +277,11 @@ def wrap(value: Any) -> Value:
 def key_of(ev: Evaluator, value: Value) -> tuple[Any] | None:
     """The key that a value is in a dict: what is known, or a tuple of that; None for others.
 
-    A program's tensors are keys by their identity, and so are classes.
+    A program's tensors are keys by their identity, and so are classes. A scalar of NumPy is a key
+    by its number, which is not known.
     """
     if isinstance(value, Tensor) and ev.reach.driven:
-        return (value,)
+        return None if ev.current(value.shape) == () else (value,)
     if isinstance(value, (Class, Library)):
         return key_of_class(value)
     if not isinstance(value, Tuple):
@@ -302,6 +303,8 @@ def elements_by_key(ev: Evaluator, row: Iterable[Value]) -> dict[Any, Value] | N
         try:
             if key is None or rests_on_claim(ev, element):
                 return None
+            if key in once and isinstance(element, Tensor):
+                return None  # one value stands for all rows of a tensor, which are different keys
             once.setdefault(key, one)
         except TypeError:
             return None
