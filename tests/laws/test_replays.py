@@ -98,8 +98,8 @@ def test_replays_compute_what_derivatives_do(part: int, first: int) -> None:
                     wrong.append(f"{row['op']} {row['args']} {row.get('kw', {})}"[:200])
                     break
     assert not wrong, "\n".join(wrong)
-    assert served > 25
-    assert routed > 5
+    assert served > 10
+    assert routed > 2
 
 
 def leaf(*sizes: int, names: Any = None) -> Any:

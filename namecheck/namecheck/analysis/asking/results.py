@@ -47,7 +47,7 @@ def to_value(ev: Evaluator, result: Any, returns: str, kind: str, library: str) 
         return DType()
     if returns == "Device":
         return Device()
-    if result is UNKNOWN and returns == "Shapes":
+    if (result is UNKNOWN or result == ()) and returns == "Shapes":  # of no tensors: not a scalar
         return Repeated(Tensor(UNKNOWN, kind, library))
     if result is UNKNOWN and returns in _ANSWERS:
         return Anything()
