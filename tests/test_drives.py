@@ -708,3 +708,68 @@ def test_the_dims_of_the_first_drive() -> None:
     assert shown[9].endswith("x: [2, 8]")
     assert shown[10].endswith("[2, 10]")
     assert "[2, 8]" not in invoke("show", "net.py").output
+
+
+# Files that a converter writes others from
+
+
+PARENT = """\
+    import torch
+    from torch import nn
+
+
+    class Experts(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.width = config.hidden
+            self.up = nn.Parameter(torch.zeros(32, self.width))
+
+        def forward(self, x):
+            return nn.functional.linear(x, self.up)
+    """
+
+CHILD = """\
+    from dataclasses import dataclass
+
+    from torch import nn
+
+    from modeling_old import Experts
+
+
+    @dataclass
+    class Config:
+        hidden: int = 8
+        inner: int = 4
+
+
+    class NewExperts(Experts):
+        def __init__(self, config: Config):
+            super().__init__(config)
+            self.width = config.inner
+
+
+    class NewLayer(nn.Module):
+        def __init__(self, config: Config):
+            super().__init__()
+            self.first = nn.Linear(config.hidden, config.inner)
+            self.experts = NewExperts(config)
+
+        def forward(self, x):
+            return self.experts(self.first(x))
+    """
+
+
+@pytest.mark.parametrize(("name", "is_found"), [("modular_new", False), ("new", True)])
+def test_classes_of_a_modular_file_are_not_built_as_python_would(name: str, is_found: bool) -> None:
+    """transformers' converter puts what a constructor assigns in the place of what its base does.
+
+    In the file that it writes, `up` has the width of the experts. As Python, the class is wrong.
+    """
+    write({"modeling_old.py": PARENT, f"{name}.py": CHILD})
+    assert ("NC203" in report(f"{name}.py")) == is_found
+
+
+def test_a_modular_file_without_such_bases_is_a_program() -> None:
+    text = CHILD.replace("from modeling_old import", "from old import")
+    write({"old.py": PARENT, "modular_new.py": text})
+    assert "NC203" in report("modular_new.py")
