@@ -769,6 +769,27 @@ def test_classes_of_a_modular_file_are_not_built_as_python_would(name: str, is_f
     assert ("NC203" in report(f"{name}.py")) == is_found
 
 
+@pytest.mark.parametrize(("name", "is_found"), [("modular_new", False), ("new", True)])
+def test_a_constructor_that_a_converter_rewrites_is_not_evaluated(
+    name: str, is_found: bool
+) -> None:
+    """Code by itself takes one number for both widths; here they are numbers of the class."""
+    text = CHILD.replace("config: Config", "width=8").replace("(config)", "(width)")
+    text = text.replace("config.hidden", "width").replace("config.inner", "width // 2")
+    parent = PARENT.replace("config", "width").replace("width.hidden", "width")
+    write({"modeling_old.py": parent, f"{name}.py": text})
+    assert ("NC203" in report("--no-drive", f"{name}.py")) == is_found
+
+
+def test_a_constructor_that_assigns_what_its_base_only_assigns_is_evaluated() -> None:
+    text = CHILD.replace("self.width =", "self.label =").replace("config: Config", "width=8")
+    text = text.replace("(config)", "(width)").replace("config.hidden", "width")
+    text = text.replace("config.inner", "width // 2")
+    parent = PARENT.replace("config", "width").replace("width.hidden", "width")
+    write({"modeling_old.py": parent, "modular_new.py": text})
+    assert "NC203" in report("--no-drive", "modular_new.py")
+
+
 def test_a_modular_file_without_such_bases_is_a_program() -> None:
     text = CHILD.replace("from modeling_old import", "from old import")
     write({"old.py": PARENT, "modular_new.py": text})

@@ -6,6 +6,7 @@ known, the attributes that the project's classes do not define are unknown.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -37,6 +38,7 @@ from namecheck.analysis.reading.assigned_attributes import (
     replaced_attributes,
     spelled_in_body,
 )
+from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument, given_as
 from namecheck.analysis.state.conversion import sizes_given
@@ -80,7 +82,7 @@ from namecheck.analysis.state.values import (
     constant,
     serials,
 )
-from namecheck.frameworks import python, torch
+from namecheck.frameworks import python, torch, transformers
 from namecheck_runtime.lattice import Size
 
 if TYPE_CHECKING:
@@ -251,6 +253,8 @@ def super_attribute(ev: Evaluator, value: Super, name: str) -> Value:
     lineage = receiver.cls.lineage
     start = lineage.index(value.owner) + 1 if value.owner in lineage else 0
     inherited = look_up(lineage[start:], name)
+    if isinstance(inherited, Function) and _is_rewritten(value.owner, inherited):
+        return Anything()
     if isinstance(inherited, (Function, Instance)):
         return bind(ev, inherited, receiver)
     if isinstance(inherited, Method):
@@ -258,6 +262,25 @@ def super_attribute(ev: Evaluator, value: Super, name: str) -> Value:
     if inherited is None:
         return Method(value, name)
     return inherited
+
+
+def _is_rewritten(cls: Class, inherited: Function) -> bool:
+    """Whether a converter writes another constructor for a class than the inherited one.
+
+    What the class assigns itself stands there in the place of what its base assigns, and the base
+    goes on with that.
+    """
+    base = inherited.owner
+    if inherited.name != "__init__" or base is None or base.source.file is cls.source.file:
+        return False
+    files = cls.source.file.path, base.source.file.path
+    if not transformers.CONVERTED.search(files[0]):
+        return False
+    if not transformers.CONVERTED_WITH.search(files[1]):
+        return False
+    both = cls.built.keys() & base.built.keys()
+    used = Counter(one.name for one in walk(inherited.record) if isinstance(one, ir.Attribute))
+    return any(used[name] > 1 for name in both)
 
 
 def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:

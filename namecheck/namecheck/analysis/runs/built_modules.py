@@ -136,12 +136,13 @@ def always_given(cls: Class, calls: Sequence[ir.Call]) -> frozenset[str]:
     names = [parameter.name for parameter in init.parameters[1:]]
     given = {one.name for one in init.parameters if isinstance(one.default, ir.NoneLiteral)}
     for call in calls:
-        passed = dict(zip(names, call.positional, strict=False))
-        words = {keyword.name: keyword.value for keyword in call.keywords}
-        if None in words or any(isinstance(one, ir.Starred) for one in call.positional):
+        if any(isinstance(one, ir.Starred) for one in call.positional):
             continue  # it may give any of them
-        values = {**passed, **words}
-        given &= {name for name, one in values.items() if not isinstance(one, ir.NoneLiteral)}
+        values: dict[str | None, ir.Expression]
+        values = dict(zip(names, call.positional, strict=False))
+        values.update({keyword.name: keyword.value for keyword in call.keywords})
+        if None not in values:
+            given &= {name for name, one in values.items() if not isinstance(one, ir.NoneLiteral)}
     return frozenset(given)
 
 
