@@ -790,6 +790,83 @@ def test_a_constructor_that_assigns_what_its_base_only_assigns_is_evaluated() ->
     assert "NC203" in report("--no-drive", "modular_new.py")
 
 
+OLD = """\
+from torch import nn
+
+
+class OldLayer(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.up = nn.Linear(width, width)
+
+    def forward(self, x):
+        return self.up(x)
+
+
+class OldModel(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.layer = OldLayer(width)
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, x):
+        return self.layer(self.norm(x))
+"""
+
+RENAMED = """\
+from torch import nn
+
+from modeling_old import OldLayer, OldModel
+
+
+class NewLayer(OldLayer):
+    def __init__(self, width):
+        super().__init__(width)
+        self.more = nn.Linear(width, 2 * width)
+
+    def forward(self, x):
+        return self.more(self.up(x))
+
+
+class NewModel(OldModel):
+    def __init__(self, width):
+        super().__init__(width)
+        self.head = nn.Linear(2 * width, 10)
+
+    def forward(self, x):
+        return self.head(self.layer(self.norm(x)))
+
+
+class NewBody(OldModel):
+    pass
+
+
+class NewClassifier(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.model = NewBody(width)
+        self.head = nn.Linear(2 * width, 10)
+
+    def forward(self, x):
+        return self.head(self.model(x))
+
+
+class NewTail(OldModel):
+    def forward(self, x):
+        wide = nn.functional.linear(self.layer(self.norm(x)), x.new_ones(10, 2 * x.shape[-1]))
+        return wide
+"""
+
+
+@pytest.mark.parametrize(("name", "count"), [("modular_new", 0), ("new", 3)])
+def test_a_converter_builds_the_derived_class_where_the_base_builds_its_own(
+    name: str, count: int
+) -> None:
+    write({"modeling_old.py": OLD, f"{name}.py": RENAMED})
+    shown = report("--no-drive", "--output-format", "concise", f"{name}.py")
+    assert shown.count(" NC2") == count
+
+
 def test_a_modular_file_without_such_bases_is_a_program() -> None:
     text = CHILD.replace("from modeling_old import", "from old import")
     write({"old.py": PARENT, "modular_new.py": text})

@@ -6,7 +6,6 @@ known, the attributes that the project's classes do not define are unknown.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -38,7 +37,6 @@ from namecheck.analysis.reading.assigned_attributes import (
     replaced_attributes,
     spelled_in_body,
 )
-from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.state import memo
 from namecheck.analysis.state.argument import Argument, given_as
 from namecheck.analysis.state.conversion import sizes_given
@@ -82,7 +80,7 @@ from namecheck.analysis.state.values import (
     constant,
     serials,
 )
-from namecheck.frameworks import python, torch, transformers
+from namecheck.frameworks import python, torch
 from namecheck_runtime.lattice import Size
 
 if TYPE_CHECKING:
@@ -253,7 +251,7 @@ def super_attribute(ev: Evaluator, value: Super, name: str) -> Value:
     lineage = receiver.cls.lineage
     start = lineage.index(value.owner) + 1 if value.owner in lineage else 0
     inherited = look_up(lineage[start:], name)
-    if isinstance(inherited, Function) and _is_rewritten(value.owner, inherited):
+    if isinstance(inherited, Function) and own_objects.is_rewritten(ev, value.owner, inherited):
         return Anything()
     if isinstance(inherited, (Function, Instance)):
         return bind(ev, inherited, receiver)
@@ -262,25 +260,6 @@ def super_attribute(ev: Evaluator, value: Super, name: str) -> Value:
     if inherited is None:
         return Method(value, name)
     return inherited
-
-
-def _is_rewritten(cls: Class, inherited: Function) -> bool:
-    """Whether a converter writes another constructor for a class than the inherited one.
-
-    What the class assigns itself stands there in the place of what its base assigns, and the base
-    goes on with that.
-    """
-    base = inherited.owner
-    if inherited.name != "__init__" or base is None or base.source.file is cls.source.file:
-        return False
-    files = cls.source.file.path, base.source.file.path
-    if not transformers.CONVERTED.search(files[0]):
-        return False
-    if not transformers.CONVERTED_WITH.search(files[1]):
-        return False
-    both = cls.built.keys() & base.built.keys()
-    used = Counter(one.name for one in walk(inherited.record) if isinstance(one, ir.Attribute))
-    return any(used[name] > 1 for name in both)
 
 
 def layer_attribute(ev: Evaluator, layer: Layer, name: str) -> Value:
@@ -322,6 +301,9 @@ def instantiate(
     """The instance that calling a class makes; `keywords` is None if some are not known."""
     if ev.reach.driven and own_objects.is_called_otherwise(cls):
         return Anything()
+    init = look_up(cls.lineage, "__init__")
+    if isinstance(init, Function) and own_objects.is_rewritten(ev, cls, init):
+        return Anything()
     paths = library_bases(cls)
     if python.NAMED_TUPLES & paths:
         return _named_tuple(ev, cls, arguments, keywords)
@@ -341,7 +323,6 @@ def instantiate(
                 # Its parts are called by itself.
                 ev.reach.built[built:] = [(instance, ev.frame.source, ev.frame.line)]
         return instance
-    init = look_up(cls.lineage, "__init__")
     if isinstance(init, Function) and keywords is not None:
         widths = sizes_given(ev, init, arguments, keywords)
         ev.independence.add_construction(init, widths)

@@ -16,7 +16,7 @@ from namecheck.analysis.python import assigned_elsewhere
 from namecheck.analysis.python.functions import run_frame
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.runs.by_defaults import is_placeholder, left_out
+from namecheck.analysis.runs.by_defaults import is_for_no_elements, is_placeholder, left_out
 from namecheck.analysis.runs.standalone import alone, bind_alone
 from namecheck.analysis.state import hindsight, inlays, lineage
 from namecheck.analysis.state.evaluate import Evaluator
@@ -236,7 +236,8 @@ def _is_converted(ev: Evaluator) -> bool:
 def as_warnings(wrong: Sequence[Outcome], note: tuple[str, object, int]) -> list[Outcome]:
     """What is wrong in a module that was built so: who builds it may change it before a call.
 
-    What the file shows otherwise comes first. What is asserted of defaults asks for others.
+    What the file shows otherwise comes first. What is asserted of defaults asks for others,
+    and a size of 0 is a placeholder.
     """
     return [
         outcome._replace(level="warning", calls=outcome.calls + LAST, notes=(*outcome.notes, note))
@@ -244,6 +245,7 @@ def as_warnings(wrong: Sequence[Outcome], note: tuple[str, object, int]) -> list
         if outcome.level == "error"
         and outcome.requires is None
         and not isinstance(outcome.mistake, FalseAssertion)
+        and not is_for_no_elements(outcome.mistake)
     ]
 
 
