@@ -867,6 +867,13 @@ def test_a_converter_builds_the_derived_class_where_the_base_builds_its_own(
     assert shown.count(" NC2") == count
 
 
+def test_a_converter_builds_the_class_that_bears_the_new_prefix() -> None:
+    text = RENAMED.replace("class NewLayer(OldLayer)", "class NewLayer(nn.Module)")
+    text = text.replace("super().__init__(width)", "super().__init__()", 1)
+    write({"modeling_old.py": OLD, "modular_new.py": text.replace("self.up(x)", "x")})
+    assert " NC2" not in report("--no-drive", "--output-format", "concise", "modular_new.py")
+
+
 def test_a_modular_file_without_such_bases_is_a_program() -> None:
     text = CHILD.replace("from modeling_old import", "from old import")
     write({"old.py": PARENT, "modular_new.py": text})
