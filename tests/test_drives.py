@@ -708,3 +708,173 @@ def test_the_dims_of_the_first_drive() -> None:
     assert shown[9].endswith("x: [2, 8]")
     assert shown[10].endswith("[2, 10]")
     assert "[2, 8]" not in invoke("show", "net.py").output
+
+
+# Files that a converter writes others from
+
+
+PARENT = """\
+    import torch
+    from torch import nn
+
+
+    class Experts(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.width = config.hidden
+            self.up = nn.Parameter(torch.zeros(32, self.width))
+
+        def forward(self, x):
+            return nn.functional.linear(x, self.up)
+    """
+
+CHILD = """\
+    from dataclasses import dataclass
+
+    from torch import nn
+
+    from modeling_old import Experts
+
+
+    @dataclass
+    class Config:
+        hidden: int = 8
+        inner: int = 4
+
+
+    class NewExperts(Experts):
+        def __init__(self, config: Config):
+            super().__init__(config)
+            self.width = config.inner
+
+
+    class NewLayer(nn.Module):
+        def __init__(self, config: Config):
+            super().__init__()
+            self.first = nn.Linear(config.hidden, config.inner)
+            self.experts = NewExperts(config)
+
+        def forward(self, x):
+            return self.experts(self.first(x))
+    """
+
+
+@pytest.mark.parametrize(("name", "is_found"), [("modular_new", False), ("new", True)])
+def test_classes_of_a_modular_file_are_not_built_as_python_would(name: str, is_found: bool) -> None:
+    """transformers' converter puts what a constructor assigns in the place of what its base does.
+
+    In the file that it writes, `up` has the width of the experts. As Python, the class is wrong.
+    """
+    write({"modeling_old.py": PARENT, f"{name}.py": CHILD})
+    assert ("NC203" in report(f"{name}.py")) == is_found
+
+
+@pytest.mark.parametrize(("name", "is_found"), [("modular_new", False), ("new", True)])
+def test_a_constructor_that_a_converter_rewrites_is_not_evaluated(
+    name: str, is_found: bool
+) -> None:
+    """Code by itself takes one number for both widths; here they are numbers of the class."""
+    text = CHILD.replace("config: Config", "width=8").replace("(config)", "(width)")
+    text = text.replace("config.hidden", "width").replace("config.inner", "width // 2")
+    parent = PARENT.replace("config", "width").replace("width.hidden", "width")
+    write({"modeling_old.py": parent, f"{name}.py": text})
+    assert ("NC203" in report("--no-drive", f"{name}.py")) == is_found
+
+
+def test_a_constructor_that_assigns_what_its_base_only_assigns_is_evaluated() -> None:
+    text = CHILD.replace("self.width =", "self.label =").replace("config: Config", "width=8")
+    text = text.replace("(config)", "(width)").replace("config.hidden", "width")
+    text = text.replace("config.inner", "width // 2")
+    parent = PARENT.replace("config", "width").replace("width.hidden", "width")
+    write({"modeling_old.py": parent, "modular_new.py": text})
+    assert "NC203" in report("--no-drive", "modular_new.py")
+
+
+OLD = """\
+from torch import nn
+
+
+class OldLayer(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.up = nn.Linear(width, width)
+
+    def forward(self, x):
+        return self.up(x)
+
+
+class OldModel(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.layer = OldLayer(width)
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, x):
+        return self.layer(self.norm(x))
+"""
+
+RENAMED = """\
+from torch import nn
+
+from modeling_old import OldLayer, OldModel
+
+
+class NewLayer(OldLayer):
+    def __init__(self, width):
+        super().__init__(width)
+        self.more = nn.Linear(width, 2 * width)
+
+    def forward(self, x):
+        return self.more(self.up(x))
+
+
+class NewModel(OldModel):
+    def __init__(self, width):
+        super().__init__(width)
+        self.head = nn.Linear(2 * width, 10)
+
+    def forward(self, x):
+        return self.head(self.layer(self.norm(x)))
+
+
+class NewBody(OldModel):
+    pass
+
+
+class NewClassifier(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.model = NewBody(width)
+        self.head = nn.Linear(2 * width, 10)
+
+    def forward(self, x):
+        return self.head(self.model(x))
+
+
+class NewTail(OldModel):
+    def forward(self, x):
+        wide = nn.functional.linear(self.layer(self.norm(x)), x.new_ones(10, 2 * x.shape[-1]))
+        return wide
+"""
+
+
+@pytest.mark.parametrize(("name", "count"), [("modular_new", 0), ("new", 3)])
+def test_a_converter_builds_the_derived_class_where_the_base_builds_its_own(
+    name: str, count: int
+) -> None:
+    write({"modeling_old.py": OLD, f"{name}.py": RENAMED})
+    shown = report("--no-drive", "--output-format", "concise", f"{name}.py")
+    assert shown.count(" NC2") == count
+
+
+def test_a_converter_builds_the_class_that_bears_the_new_prefix() -> None:
+    text = RENAMED.replace("class NewLayer(OldLayer)", "class NewLayer(nn.Module)")
+    text = text.replace("super().__init__(width)", "super().__init__()", 1)
+    write({"modeling_old.py": OLD, "modular_new.py": text.replace("self.up(x)", "x")})
+    assert " NC2" not in report("--no-drive", "--output-format", "concise", "modular_new.py")
+
+
+def test_a_modular_file_without_such_bases_is_a_program() -> None:
+    text = CHILD.replace("from modeling_old import", "from old import")
+    write({"old.py": PARENT, "modular_new.py": text})
+    assert "NC203" in report("modular_new.py")

@@ -68,6 +68,16 @@ Or they give another implementation of the function, if one is installed. Layers
 again what they need for gradients return the same when they do.
 """
 
+CONVERTED: Final = regex(r"(?:^|[/\\])modular_\w+\.py$")
+"""The names of files that the converter of transformers writes the file of a model from.
+
+There a class has the body of its base, in which what its own constructor assigns stands in the
+place of what the base assigns. As Python, which would run both, no program uses these classes.
+"""
+
+CONVERTED_WITH: Final = regex(r"(?:^|[/\\])mod(?:eling|ular)_\w+\.py$")
+"""The names of files whose classes are the bases of those."""
+
 CALLING: Final = {"apply_chunking_to_forward": 3, "_gradient_checkpointing_func": 1}
 """Functions that call their first argument, with their arguments from this place on."""
 

@@ -6,7 +6,9 @@ objects with fields that are rows of those fields which are not None.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.reading import ir
@@ -430,3 +432,48 @@ def forget_filled(ev: Evaluator, cls: Class, name: str, held: Value | None) -> N
     if isinstance(held, (List, Dict)) and not ev.reach.driven:
         if any(isinstance(one, Class) and name in one.changed for one in cls.lineage):
             ev.cells[held] = Repeated(Anything())
+
+
+# Constructors that a converter rewrites
+
+
+def is_rewritten(ev: Evaluator, cls: Class, inherited: Function) -> bool:
+    """Whether a converter writes another constructor for a class than the one that it inherits.
+
+    What the class assigns itself stands there in the place of what its base assigns, and the base
+    goes on with that. And where the base builds a class, the one of this file is built that derives
+    from it, or that has its name with the prefix of this file.
+    """
+    base = inherited.owner
+    if inherited.name != "__init__" or base is None or base.source.file is cls.source.file:
+        return False
+    if not transformers.CONVERTED.search(cls.source.file.path):
+        return False
+    if not transformers.CONVERTED_WITH.search(base.source.file.path):
+        return False
+    records = list(walk(inherited.record))
+    used = Counter(one.name for one in records if isinstance(one, ir.Attribute))
+    if any(used[name] > 1 for name in cls.built.keys() & base.built.keys()):
+        return True
+    names = {one.name for one in records if isinstance(one, ir.Name)}
+    derived = [
+        (own.name, parent.name)
+        for own in ev.units.classes
+        for parent in own.lineage[1:]
+        if isinstance(parent, Class) and parent.source.file is base.source.file
+    ]
+    prefixes = set(starmap(_prefixes, derived))
+    renamed = {new + name.removeprefix(old) for old, new in prefixes for name in names}
+    return any(parent in names for _, parent in derived) or any(
+        own.name in renamed for own in ev.units.classes
+    )
+
+
+def _prefixes(name: str, parent: str) -> tuple[str, str]:
+    """What stands before the common end of a base's name, and of its subclass's."""
+    same = 0
+    for ours, theirs in zip(reversed(name), reversed(parent), strict=False):
+        if ours != theirs:
+            break
+        same += 1
+    return parent[: len(parent) - same], name[: len(name) - same]

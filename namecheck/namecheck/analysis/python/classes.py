@@ -251,6 +251,8 @@ def super_attribute(ev: Evaluator, value: Super, name: str) -> Value:
     lineage = receiver.cls.lineage
     start = lineage.index(value.owner) + 1 if value.owner in lineage else 0
     inherited = look_up(lineage[start:], name)
+    if isinstance(inherited, Function) and own_objects.is_rewritten(ev, value.owner, inherited):
+        return Anything()
     if isinstance(inherited, (Function, Instance)):
         return bind(ev, inherited, receiver)
     if isinstance(inherited, Method):
@@ -299,6 +301,9 @@ def instantiate(
     """The instance that calling a class makes; `keywords` is None if some are not known."""
     if ev.reach.driven and own_objects.is_called_otherwise(cls):
         return Anything()
+    init = look_up(cls.lineage, "__init__")
+    if isinstance(init, Function) and own_objects.is_rewritten(ev, cls, init):
+        return Anything()
     paths = library_bases(cls)
     if python.NAMED_TUPLES & paths:
         return _named_tuple(ev, cls, arguments, keywords)
@@ -318,7 +323,6 @@ def instantiate(
                 # Its parts are called by itself.
                 ev.reach.built[built:] = [(instance, ev.frame.source, ev.frame.line)]
         return instance
-    init = look_up(cls.lineage, "__init__")
     if isinstance(init, Function) and keywords is not None:
         widths = sizes_given(ev, init, arguments, keywords)
         ev.independence.add_construction(init, widths)

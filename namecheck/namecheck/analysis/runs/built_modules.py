@@ -8,7 +8,7 @@ else of the input are symbols, so that what does not fit fits no input.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from namecheck.analysis.evidence import moments
@@ -16,13 +16,14 @@ from namecheck.analysis.python import assigned_elsewhere
 from namecheck.analysis.python.functions import run_frame
 from namecheck.analysis.reading import ir
 from namecheck.analysis.reading.walking import walk
-from namecheck.analysis.runs.by_defaults import is_placeholder, left_out
+from namecheck.analysis.runs.by_defaults import is_for_no_elements, is_placeholder, left_out
 from namecheck.analysis.runs.standalone import alone, bind_alone
 from namecheck.analysis.state import hindsight, inlays, lineage
 from namecheck.analysis.state.evaluate import Evaluator
 from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.unknown_ranks import Ranks
 from namecheck.analysis.state.values import LEFT_OUT, Class, Function, Instance, Value
+from namecheck.frameworks import transformers
 from namecheck.frameworks.torch import FORWARD
 from namecheck_runtime.mistakes.claims import FalseAssertion
 
@@ -63,8 +64,10 @@ def _call(
     frame.receiver, frame.line, frame.flow.driven = instance, forward.line, True
     ev.frame = frame
     bind_alone(ev, frame, forward)
-    defaults = left_out(ev, forward).items()
-    frame.variables.update({name: value for name, value in defaults if value is not LEFT_OUT})
+    passed = _placeholders_passed(forward)
+    for name, value in left_out(ev, forward).items():
+        if value is not LEFT_OUT and name not in passed:
+            frame.variables[name] = value
     moments.function_begins(ev, frame, False)
     before = ev.ranks, ev.on_expression
     ev.ranks = Ranks()
@@ -80,6 +83,24 @@ def _call(
     return frame.certain()
 
 
+def _placeholders_passed(forward: Function) -> frozenset[str]:
+    """The parameters with a placeholder by default to which its file passes something by name.
+
+    `blocks: int = -1` and `layer(x, blocks=len(rows))`: no call may get along with the default.
+    """
+    names = {one.name for one in forward.parameters if is_placeholder(one)}
+    if not names:
+        return frozenset()
+    return frozenset(
+        keyword.name
+        for statement in forward.source.file.statements()
+        for record in walk(statement)
+        if isinstance(record, ir.Call)
+        for keyword in record.keywords
+        if keyword.name in names and not isinstance(keyword.value, (ir.Int, ir.Unary, ir.Tuple))
+    )
+
+
 def _parts(ev: Evaluator, module: Instance) -> list[Instance]:
     """A module and those that were built since its constructor began."""
     owners = {
@@ -89,17 +110,40 @@ def _parts(ev: Evaluator, module: Instance) -> list[Instance]:
     return sorted({*parts, module}, key=lambda one: one.serial)
 
 
-def given_to(ev: Evaluator, function: Function, skipped: int = 0) -> dict[str, Value]:
-    """What is passed to a function for the parameters that have no default.
+def given_to(
+    ev: Evaluator, function: Function, skipped: int = 0, named: Collection[str] = ()
+) -> dict[str, Value]:
+    """What is passed to a function for the parameters that have no default, and for some others.
 
     It is any value, or, if it is declared to be of a class that needs no arguments, an instance.
     """
     given: dict[str, Value] = {}
     for parameter in function.parameters[skipped:]:
-        if parameter.is_required:
+        if parameter.is_required or parameter.name in named:
             value = _configuration(ev, parameter)
             given[parameter.name] = value or alone(ev, function, parameter, True)
     return given
+
+
+def always_given(cls: Class, calls: Sequence[ir.Call]) -> frozenset[str]:
+    """The parameters that are None by default and that each call of a class gives.
+
+    The program builds the class with other values only, and it may have to.
+    """
+    init = lineage.look_up(cls.lineage, "__init__")
+    if not isinstance(init, Function) or not calls:
+        return frozenset()
+    names = [parameter.name for parameter in init.parameters[1:]]
+    given = {one.name for one in init.parameters if isinstance(one.default, ir.NoneLiteral)}
+    for call in calls:
+        if any(isinstance(one, ir.Starred) for one in call.positional):
+            continue  # it may give any of them
+        values: dict[str | None, ir.Expression]
+        values = dict(zip(names, call.positional, strict=False))
+        values.update({keyword.name: keyword.value for keyword in call.keywords})
+        if None not in values:
+            given &= {name for name, one in values.items() if not isinstance(one, ir.NoneLiteral)}
+    return frozenset(given)
 
 
 def _configuration(ev: Evaluator, parameter: ir.Parameter) -> Value | None:
@@ -168,7 +212,7 @@ def may_be_built(ev: Evaluator, cls: Class) -> bool:
         return False
     if cls not in (init.owner, forward.owner) or len(init.parameters) < 2:
         return False
-    if any(map(is_placeholder, init.parameters[1:])):
+    if any(map(is_placeholder, init.parameters[1:])) or _is_converted(ev):
         return False
     if not any(parameter.is_required for parameter in init.parameters[1:]):
         return True
@@ -176,10 +220,24 @@ def may_be_built(ev: Evaluator, cls: Class) -> bool:
     return id(forward.record) not in ev.units.reached and builds_parts(ev, init)
 
 
+def _is_converted(ev: Evaluator) -> bool:
+    """Whether the classes of this file are only what a converter writes others from."""
+    if transformers.CONVERTED.search(ev.source.file.path) is None:
+        return False
+    bases = (base for cls in ev.units.classes for base in cls.lineage)
+    return any(
+        isinstance(base, Class)
+        and base.source.file is not ev.source.file
+        and transformers.CONVERTED_WITH.search(base.source.file.path) is not None
+        for base in bases
+    )
+
+
 def as_warnings(wrong: Sequence[Outcome], note: tuple[str, object, int]) -> list[Outcome]:
     """What is wrong in a module that was built so: who builds it may change it before a call.
 
-    What the file shows otherwise comes first. What is asserted of defaults asks for others.
+    What the file shows otherwise comes first. What is asserted of defaults asks for others,
+    and a size of 0 is a placeholder.
     """
     return [
         outcome._replace(level="warning", calls=outcome.calls + LAST, notes=(*outcome.notes, note))
@@ -187,6 +245,7 @@ def as_warnings(wrong: Sequence[Outcome], note: tuple[str, object, int]) -> list
         if outcome.level == "error"
         and outcome.requires is None
         and not isinstance(outcome.mistake, FalseAssertion)
+        and not is_for_no_elements(outcome.mistake)
     ]
 
 

@@ -140,7 +140,7 @@ def _is_wrong_for_any_flags(outcome: Outcome) -> bool:
 
     It is so too in sizes that defaults may keep equal.
     """
-    if _needs_none_more(outcome.mistake) or _is_for_no_elements(outcome.mistake):
+    if _needs_none_more(outcome.mistake) or is_for_no_elements(outcome.mistake):
         return False
     if outcome.level == "error" or outcome.requires is not None:
         return True
@@ -162,7 +162,7 @@ def _needs_none_more(mistake: Mistake) -> bool:
     return more.terms[0][1] > 0 and any(atom.origin is sizes.Origin.CONFIG for atom in extra)
 
 
-def _is_for_no_elements(mistake: Mistake) -> bool:
+def is_for_no_elements(mistake: Mistake) -> bool:
     """Whether a tensor is given a dim of 0: that size is a placeholder, which callers replace."""
     return isinstance(mistake, ReshapeSize) and 0 in mistake.target
 
@@ -232,4 +232,10 @@ def _run(ev: Evaluator, frame: Frame, function: Function) -> None:
     run_frame(ev, frame, function, None)
 
 
-__all__ = ["calls_by_name", "evaluate_by_defaults", "is_placeholder", "left_out"]
+__all__ = [
+    "calls_by_name",
+    "evaluate_by_defaults",
+    "is_for_no_elements",
+    "is_placeholder",
+    "left_out",
+]

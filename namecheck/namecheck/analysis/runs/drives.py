@@ -22,6 +22,7 @@ from namecheck.analysis.reading.records import lower_chunks
 from namecheck.analysis.reading.unreadable import SourceError
 from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.runs import built_modules, registries, rows_of_tests
+from namecheck.analysis.runs.by_defaults import CallsByName
 from namecheck.analysis.runs.standalone import run_with
 from namecheck.analysis.state import inlays, lineage
 from namecheck.analysis.state.argument import Argument
@@ -444,10 +445,11 @@ def _build(ev: Evaluator, function: Function, is_command: bool = False) -> None:
         call_built(ev)
 
 
-def evaluate_built(ev: Evaluator, cls: Class) -> None:
+def evaluate_built(ev: Evaluator, cls: Class, calls: Callable[[], CallsByName]) -> None:
     """Build a module with its defaults, as numbers, and call it with unknown arguments.
 
-    Who builds it may have to give some of them: what is wrong is a warning.
+    Who builds it may have to give some of them: what is wrong is a warning. `calls` of the file
+    show which ones are given wherever it is built there.
     """
     init = lineage.look_up(cls.lineage, "__init__")
     assert isinstance(init, Function)
@@ -459,7 +461,8 @@ def evaluate_built(ev: Evaluator, cls: Class) -> None:
         _fresh(ev)
         caller = ev.frame = Frame(ev.module.source, ev.module.parent)
         caller.variables, caller.flow.driven = ev.module.variables, True
-        given = built_modules.given_to(ev, init, 1)
+        always = built_modules.always_given(cls, calls().get(cls.name, ()))
+        given = built_modules.given_to(ev, init, 1, always)
         symbols.extend(given)
         keywords = {name: Argument(value) for name, value in given.items()}
         instance = ev.call(cls, (), keywords, None)

@@ -365,7 +365,7 @@ def _evaluate(
             build = partial(evaluate_by_defaults, ev, cls, calls)
             _guarded(ev, path, troubles, cls, build)
             if ev.units.drives and may_be_built(ev, cls):
-                drive = partial(drives.evaluate_built, ev, cls)
+                drive = partial(drives.evaluate_built, ev, cls, calls)
                 _guarded(ev, path, troubles, cls, drive)
     if ev.trials.calls is not None:
         _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))

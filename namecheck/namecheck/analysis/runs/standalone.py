@@ -69,7 +69,7 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
     before = ev.cells, ev.facts
     ev.cells, ev.facts = ev.cells.copy(), ev.module_facts.copy()
     init = lineage.look_up(cls.lineage, "__init__")
-    if isinstance(init, Function):
+    if isinstance(init, Function) and not own_objects.is_rewritten(ev, cls, init):
         # This also evaluates its own constructor by itself.
         is_own = init.owner is cls and cls.source.file is ev.source.file
         run_alone(ev, init, instance, keep=is_own)
