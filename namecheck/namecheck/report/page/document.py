@@ -90,7 +90,8 @@ def _contents(files: Sequence[PageFile], cards: dict[Finding, int]) -> Element:
 
     Many files without findings are folded, so that they do not stand before the first card.
     """
-    rows, clean = [], []
+    rows: list[Element] = []
+    clean: list[Element] = []
     for number, file in enumerate(files, 1):
         link = element("a", "path", visible(file.path), href=f"#f{number}")
         levels = Counter(finding.level for finding in file.findings)
