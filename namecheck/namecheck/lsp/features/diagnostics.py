@@ -15,6 +15,7 @@ from namecheck.findings import WHOLE_FILE, Finding, Level, Note, Span
 from namecheck.lsp.answers import Drawn, Reader
 from namecheck.lsp.ranges import Places
 from namecheck.lsp.texts import is_notebook, uri_of
+from namecheck.report.targets import cut
 from namecheck.settings.toml_settings import Misconfigured
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["SOURCE", "Drawing", "by_uri", "diagnostic", "drawing", "drawn", "failed", "refusal"]
 
 SOURCE: Final = "namecheck"
+
+LONGEST: Final = 60
+"""The most characters of code that name a place."""
 
 SEVERITIES: Final = {
     Level.ERROR: types.DiagnosticSeverity.Error,
@@ -92,7 +96,8 @@ def _below(note: Note, finding: Finding, drawing: Drawing) -> str:
     if note.cell is not None:
         return f"\n{note.text} (cell {note.cell}, line {line})"
     if is_notebook(finding.path):  # the text of all cells: nobody sees the numbers of its lines
-        return f"\n{note.text} (`{drawing.places(finding.path, None).code(line)}`)"
+        code = cut(drawing.places(finding.path, None).code(line), LONGEST)
+        return f"\n{note.text} (`{code}`)"
     return f"\n{note.text} (line {line})"
 
 
