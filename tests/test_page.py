@@ -256,6 +256,24 @@ def test_what_does_not_go_together(
     assert not (tmp_path / "page.html").exists()
 
 
+def test_many_files_without_findings_are_folded() -> None:
+    found = Finding("a.py", Span(1, 1, 1, 2), "NC201", "size-mismatch", Level.ERROR, "wrong")
+    files = [PageFile("a.py", {None: "x"}, [found])]
+    clean = [PageFile(f"b{number}.py", {None: "x"}) for number in range(11)]
+    page = Page(page_text([*files, *clean], "namecheck", 12))
+    (summary,) = (one for one in page.elements if one["tag"] == "summary")
+    assert summary["text"] == "11 files without findings"
+    listed = [one for one in page.elements if "data-file" in one]
+    folded = [one["data-file"] for one in listed if "details" in map(tag_of, one["inside"])]
+    assert folded == [f"f{number}" for number in range(2, 13)]
+    for few in ([*files, *clean[1:]], clean):  # no finding has to be found among them
+        assert "details" not in map(tag_of, Page(page_text(few, "namecheck", 11)).elements)
+
+
+def tag_of(element: dict[str, Any]) -> str:
+    return str(element["tag"])
+
+
 def test_a_page_goes_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "wrong.py").write_text(WRONG)

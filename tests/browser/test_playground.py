@@ -105,7 +105,7 @@ def test_a_link_carries_a_program(opened: Playground) -> None:
 
 
 def test_every_example_gives_its_codes(opened: Playground) -> None:
-    options = opened.page.locator("#playground-example option")
+    options = opened.page.locator("#playground-example option:not([hidden])")
     offered = [option.get_attribute("value") for option in options.all()]
     assert sorted(offered) == [f"{path.parent.name}/{path.stem}" for path in EXAMPLES]
     for path in EXAMPLES:
@@ -121,6 +121,7 @@ def test_an_edit_changes_findings_and_dims(opened: Playground) -> None:
     assert opened.codes() == []
     opened.type_at_end("\na = torch.zeros(7, 11)\nb = a.view(78)\n")
     assert opened.codes() == ["NC204"]
+    assert opened.page.input_value("#playground-example") == ""  # the program is nobody's example
     assert opened.page.locator(".cm-lintRange-error").all_inner_texts() == ["a.view(78)"]
     assert "[7, 11]" in set(opened.dims()) - set(before)
     assert re.match(r"1 finding, checked in \d+ ms", opened.status())

@@ -54,6 +54,14 @@ async def test_a_client_without_related_places_gets_them_in_the_message(editor: 
     assert "not contiguous since this transpose (line 3)" in diagnostic.message
 
 
+@edited(capabilities="emacs")
+async def test_without_related_places_a_place_in_another_file_names_it(editor: Editor) -> None:
+    editor.write("net.py", "import torch\n\n\nsize = 5\nx = torch.zeros(3, size)\n")
+    editor.open("a.py", "import torch\nfrom net import x\n\ny = x + torch.zeros(3, 4)\n")
+    (diagnostic,) = await editor.diagnostics("a.py")
+    assert "\nx is [3, 5] (net.py, line 5)" in diagnostic.message
+
+
 def test_without_pygls_the_command_says_what_it_needs() -> None:
     start = "import sys; sys.modules['pygls'] = None; from namecheck.main import main; main()"
     done = subprocess.run(

@@ -66,6 +66,16 @@ async def test_a_notebook_in_jupyterlab(editor: Editor) -> None:
     assert fixed == CELLS.replace(".t().view", ".t().contiguous().view")
 
 
+@edited(start=False, capabilities="emacs")
+async def test_places_in_other_cells_are_named_by_their_code(editor: Editor) -> None:
+    """The numbers of lines in the text of all cells are shown nowhere."""
+    await jupyter(editor)
+    name = ".virtual_documents/n.ipynb"
+    editor.open(name, "import torch\n\n\nx = torch.zeros(3, 4)\n\n\nx @ torch.zeros(3, 4)\n")
+    (diagnostic,) = await editor.diagnostics(name)
+    assert "\nx is [3, 4] (`x = torch.zeros(3, 4)`)" in diagnostic.message
+
+
 @edited(start=False)
 async def test_the_settings_of_the_notebook_itself_apply(editor: Editor) -> None:
     editor.write("pyproject.toml", '[tool.namecheck.per-file-ignores]\n"sub/*.ipynb" = ["NC201"]\n')

@@ -70,7 +70,11 @@ const editor = createEditor(byId("editor"), {
 });
 let waiting;
 
-const check = () => checker.check(editor.text());
+const check = () => {
+  const text = editor.text();
+  menu.value = known.find((example) => example.text === text)?.name ?? "";
+  checker.check(text);
+};
 
 // The cards are HTML that Python has made, in which what the program contains is escaped.
 const showFindings = (answer) => {

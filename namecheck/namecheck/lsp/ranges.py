@@ -78,6 +78,10 @@ class Places:
         bare = self.lines[line - 1].rstrip("\r\n")
         return Position(line - 1, units(bare[: column - 1], self.encoding))
 
+    def code(self, line: int) -> str:
+        """What stands in a line, without the space around it; nothing after the end of the text."""
+        return self.lines[line - 1].strip() if line <= len(self.lines) else ""
+
     def range(self, span: Span) -> Range:
         """The range of a span."""
         start = self.position(span.line, span.column)

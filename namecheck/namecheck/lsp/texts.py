@@ -170,6 +170,11 @@ def _can_be_file(path: str) -> bool:
         return False
 
 
+def is_notebook(path: str) -> bool:
+    """Whether a path is that of a notebook."""
+    return path.endswith(".ipynb")
+
+
 def uri_of(path: str) -> str:
     """The URI of a file."""
     return str(from_fs_path(os.path.abspath(path)))
@@ -184,7 +189,7 @@ def sheet_of_text(text: TextDocument, folder: str) -> Sheet:
     path, is_file = path_of(text.uri, folder)
     source = text.source
     is_cells_text = (
-        path.endswith(".ipynb")
+        is_notebook(path)
         and is_python(text.language_id or "")
         and not source.lstrip("\ufeff \t\r\n").startswith("{")
     )
@@ -202,7 +207,7 @@ def sheet_of_text(text: TextDocument, folder: str) -> Sheet:
 def sheet_of_notebook(notebook: types.NotebookDocument, texts: Texts, folder: str) -> Sheet:
     """The sheet of an open notebook, with its code cells; `folder` is for one without a file."""
     path, is_file = path_of(notebook.uri, folder)
-    if not path.endswith(".ipynb"):
+    if not is_notebook(path):
         path += ".ipynb"
     cells = {
         number: text

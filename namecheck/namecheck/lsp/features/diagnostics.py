@@ -11,10 +11,11 @@ from lsprotocol import types
 
 from namecheck.codes.troubles import INTERNAL_ERROR, UNUSED_IGNORE, internal_error
 from namecheck.documentation.addresses import url_of
-from namecheck.findings import WHOLE_FILE, Finding, Level, Span
+from namecheck.findings import WHOLE_FILE, Finding, Level, Note, Span
 from namecheck.lsp.answers import Drawn, Reader
 from namecheck.lsp.ranges import Places
-from namecheck.lsp.texts import uri_of
+from namecheck.lsp.texts import is_notebook, uri_of
+from namecheck.report.targets import cut
 from namecheck.settings.toml_settings import Misconfigured
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["SOURCE", "Drawing", "by_uri", "diagnostic", "drawing", "drawn", "failed", "refusal"]
 
 SOURCE: Final = "namecheck"
+
+LONGEST: Final = 60
+"""The most characters of code that name a place."""
 
 SEVERITIES: Final = {
     Level.ERROR: types.DiagnosticSeverity.Error,
@@ -67,8 +71,7 @@ def diagnostic(finding: Finding, drawing: Drawing) -> types.Diagnostic:
         message += f"\n{finding.hint}"
     related = list(_related(finding, drawing)) if drawing.related else []
     if not drawing.related:  # the operands' dims are in the message
-        lines = [(note.text, note.span.line) for note in finding.notes if note.span is not None]
-        message += "".join(f"\n{text} (line {line})" for text, line in lines)
+        message += "".join(_below(note, finding, drawing) for note in finding.notes)
     url = url_of(finding.code)
     return types.Diagnostic(
         range=places.range(finding.span),
@@ -80,6 +83,22 @@ def diagnostic(finding: Finding, drawing: Drawing) -> types.Diagnostic:
         tags=_tags(finding.code),
         related_information=related or None,
     )
+
+
+def _below(note: Note, finding: Finding, drawing: Drawing) -> str:
+    """A fact as a line of the message, with its place; nothing if it has no place."""
+    if note.span is None:
+        return ""
+    line = note.span.line
+    if note.path not in (None, finding.path):
+        cell = "" if note.cell is None else f"cell {note.cell}, "
+        return f"\n{note.text} ({os.path.basename(note.path)}, {cell}line {line})"
+    if note.cell is not None:
+        return f"\n{note.text} (cell {note.cell}, line {line})"
+    if is_notebook(finding.path):  # the text of all cells: nobody sees the numbers of its lines
+        code = cut(drawing.places(finding.path, None).code(line), LONGEST)
+        return f"\n{note.text} (`{code}`)"
+    return f"\n{note.text} (line {line})"
 
 
 def _tags(code: str) -> list[types.DiagnosticTag] | None:

@@ -159,6 +159,8 @@
       files += shown;
       found += shown ? here.filter((card) => !card.hidden).length : 0;
     }
+    const folded = document.querySelector("nav details");
+    if (folded) folded.open = words.length > 0; // what is searched for must not be hidden in it
     total.textContent = words.length
       ? `${counted(found, "finding")} in ${counted(files, "file")}`
       : whole;

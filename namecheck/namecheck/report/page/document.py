@@ -26,6 +26,9 @@ HELP: Final = (
     "finding to finding, the arrow keys in a listing from expression to expression."
 )
 
+MOST_CLEAN: Final = 10
+"""How many files without findings the table of contents shows beside those with findings."""
+
 
 def page_text(files: Sequence[PageFile], title: str, checked: int) -> str:
     """The page of some files: a document of HTML that needs no other file.
@@ -83,8 +86,12 @@ def _header(files: Sequence[PageFile], title: str, checked: int) -> Element:
 
 
 def _contents(files: Sequence[PageFile], cards: dict[Finding, int]) -> Element:
-    """The table of contents: each file with how many findings of each level it has."""
-    rows = []
+    """The table of contents: each file with how many findings of each level it has.
+
+    Many files without findings are folded, so that they do not stand before the first card.
+    """
+    rows: list[Element] = []
+    clean: list[Element] = []
     for number, file in enumerate(files, 1):
         link = element("a", "path", visible(file.path), href=f"#f{number}")
         levels = Counter(finding.level for finding in file.findings)
@@ -110,7 +117,13 @@ def _contents(files: Sequence[PageFile], cards: dict[Finding, int]) -> Element:
         parts = [link, *counts]
         if inner:
             parts.append(element("ol", children=inner))
-        rows.append(element("li", children=parts, data_file=f"f{number}"))
+        row = element("li", children=parts, data_file=f"f{number}")
+        (rows if inner else clean).append(row)
+    if rows and len(clean) > MOST_CLEAN:
+        summary = element("summary", "", f"{counted(len(clean), 'file')} without findings")
+        folded = element("details", children=[summary, element("ol", children=clean)])
+        clean = [element("li", children=[folded])]
+    rows.extend(clean)
     return element("nav", aria_label="Contents", children=[element("ol", children=rows)])
 
 
