@@ -151,21 +151,26 @@ class _Trials:
     def find_fitting(self, function: Function, names: Sequence[str]) -> None:
         """Find the ranks of a parameter that fit, two at most.
 
-        `names` are that parameter and those that follow. Most of them fit with any rank, so they
-        are tried together first: one trial for all instead of two for each.
+        `names` are that parameter and those that follow. Most parameters with defaults fit with any
+        rank, so they are tried together first: one trial for all instead of two for each. What a
+        call has to give is tried alone, since a tensor there may make something else unknown.
         """
         case = self.ev.trials.cases[function]
         name = names[0]
-        if self.tried_with.get(function) != case.supposed:
+        optional = {p.name for p in function.parameters if p.default is not None}
+        if name in optional and self.tried_with.get(function) != case.supposed:
             self.tried_with[function] = dict(case.supposed)
-            together = [one for one in names if one not in case.supposed]
+            together = [one for one in names if one in optional and one not in case.supposed]
             for rank in SURE:
                 together = self._fit_together(function, together, rank)
         fitting: list[int] = []
         for rank in RANKS:
-            if self.listed[function, name].issuperset(SURE):
+            listed = self.listed[function, name]
+            if listed.issuperset(SURE):
                 break
-            if self._fits(function, name, rank):
+            if rank in listed:
+                continue
+            if self._is_known(function, name, rank) or self._fits(function, name, rank):
                 fitting.append(rank)
                 if len(fitting) == 2:
                     break
@@ -191,8 +196,7 @@ class _Trials:
         if not verdict.wrong:
             self.fitting[function].append(supposed)
             return list(names)
-        # Most functions have one tensor that matters, the first parameter.
-        half = 1 if names[0] == self.ev.trials.cases[function].open[0] else len(names) // 2
+        half = len(names) // 2
         first = self._fit_together(function, names[:half], rank)
         return first + self._fit_together(function, names[half:], rank)
 
@@ -206,7 +210,8 @@ class _Trials:
         case = self.ev.trials.cases[function]
         fitting = case.fitting.get(name, ())
         if len(fitting) == 1:
-            return fitting[0]
+            # It may have been seen only together with the ranks of other parameters.
+            return fitting[0] if self._fits(function, name, fitting[0]) else None
         calls = self.ev.trials.calls
         if calls is None or not calls.suggest:
             return None
@@ -243,9 +248,7 @@ class _Trials:
         return self.steps <= MOST_STEPS and self.counts[function] < MOST_TRIALS
 
     def _fits(self, function: Function, name: str, rank: int) -> bool:
-        if rank in self.listed[function, name]:
-            return False
-        if self._is_known(function, name, rank) or not self._may_try(function):
+        if not self._may_try(function):
             return True
         verdict = self._try(function, {**self.ev.trials.cases[function].supposed, name: rank})
         return verdict is None or (verdict.returns and not verdict.wrong)
