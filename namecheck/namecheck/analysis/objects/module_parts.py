@@ -74,7 +74,7 @@ def silent_edit(before: Sequence[SourceChunk], now: Sequence[SourceChunk]) -> Ed
     for named, chunks in ((old, before), (new, now)):
         texts = [chunk.text for _, chunk in named]
         read = _read(named, globals_in(texts), words_in(texts), bound)
-        lines = tuple([1, *read.lines, *[chunk.line for chunk in chunks[end : end + 1]]])
+        lines = (1, *read.lines, *[chunk.line for chunk in chunks[end : end + 1]])
         parts.append(msgspec.structs.replace(read, lines=lines))
     return Edited(*parts) if parts[0].has_same(parts[1], (WHOLE,)) else None
 
