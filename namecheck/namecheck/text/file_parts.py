@@ -205,11 +205,13 @@ def _may_differ(chunk: SourceChunk) -> bool:
 class _Kept(NamedTuple):
     """What the checker reads of a chunk: what else its docstrings claim, and its lines.
 
-    The lines that it does not read are empty.
+    The lines that it does not read are empty. They are among the `quiet` ones (from 0), which have
+    no comment that says something in the same function.
     """
 
     told: list[str]
     lines: list[str]
+    quiet: Collection[int]
     is_read: Callable[[str], bool]
 
 
@@ -228,6 +230,8 @@ def _covered(
         lines = list(lines)
         for start, last in zip(layout.starts, layout.ends, strict=True):
             failing = lines[start - 1 : last]
+            if start - 1 not in kept.quiet:
+                continue
             if failing[0].lstrip().startswith(("raise ", "assert ")) and "" not in failing:
                 short = without_message("".join(failing), chunk.text, kept.is_read)
                 lines[start - 1 : last] = split_lines(short)
@@ -266,7 +270,9 @@ def _kept(chunk: SourceChunk, is_read: Callable[[str], bool]) -> _Kept | None:
         return is_read(remark) or (bool(axes) and not axes.isdisjoint(_NAME.findall(remark)))
 
     telling = {c.line for c in comments if says_something(c.text) or counts(c.text)}
-    quiet = range(len(layout.lines)) if not telling else _bodies_without(telling, layout)
+    quiet: Collection[int] = range(len(layout.lines))
+    if telling:
+        quiet = _bodies_without(telling, layout)
     if not quiet:
         return None
     lines = list(layout.lines)
@@ -299,17 +305,21 @@ def _kept(chunk: SourceChunk, is_read: Callable[[str], bool]) -> _Kept | None:
     for number in range(end, len(lines)):
         if number in quiet:
             lines[number] = ""
-    return _Kept(told, lines, is_read)
+    return _Kept(told, lines, quiet, is_read)
 
 
 def _axes_in(chunk: SourceChunk) -> Set[str]:
-    """The words on the lines of a chunk with a pattern of einops: its letters are counted in the
-    text around it.
+    """The words on lines with strings, if a chunk has a pattern of einops: its letters are counted
+    in the text around it. It may be in several strings.
     """
     if _PATTERN.search(chunk.text) is None:
         return frozenset()
-    found = (_NAME.findall(line) for line in chunk.layout.lines if _PATTERN.search(line))
-    return frozenset(word for words in found for word in words)
+    return frozenset(
+        word
+        for line in chunk.layout.lines
+        if _PATTERN.search(line) or (_QUOTED.search(line) and not _TRIPLE.search(line))
+        for word in _NAME.findall(line)
+    )
 
 
 def _bodies_without(telling: Collection[int], layout: Layout) -> Set[int]:
@@ -375,6 +385,8 @@ _LEADS_ON: Final = regex(r"[)\]]\s*(?:,|x|\*|@|-+>|=+>|→)\s*$|^[#\s]*(?:-+>|=+
 _PATTERN: Final = regex(r"[\"'][^\"'\n]*->")
 """A pattern of einops, whose letters are looked for in the whole text around it."""
 
+_QUOTED: Final = regex(r"[\"']")
+_TRIPLE: Final = regex(r"\"{3}|'{3}")
 _NAME: Final = regex(r"\w+")
 _FUNCTION: Final = regex(r"\s*(?:async\s+)?def\b")
 
