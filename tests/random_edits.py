@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Final, TypeAlias
 
-__all__ = ["EDITS", "INERT", "edit_project"]
+__all__ = ["EDITS", "INERT", "edit_project", "edited_in_silence"]
 
 Edit: TypeAlias = Callable[[Random, str], str]
 """A random edit of a text; the text comes back if there is no place for it."""
@@ -131,6 +131,23 @@ EDITS: Final[Sequence[tuple[int, Edit]]] = (
     *((1, edit) for edit in INERT),
 )
 """Edits of texts, and how often each is made."""
+
+
+SILENT: Final[Sequence[Edit]] = (
+    _line_before("# a remark that says nothing"),
+    _line_before("# b n"),
+    _line_before("# (batch, time)"),
+    _line_before(""),
+    _one_of(r"(?<=[\w)])$", lambda random, match: "  # a word"),
+    _one_of(r"[ ]*# [^\n]*$", lambda random, match: ""),
+    _one_of(r'(?<=\w)\."""', lambda random, match: ' of it."""'),
+)
+"""Edits of comments and docstrings, most of which say nothing to the checker."""
+
+
+def edited_in_silence(random: Random, text: str) -> str:
+    """A text after a random edit of its comments and docstrings."""
+    return random.choice(SILENT)(random, text)
 
 
 def edit_project(random: Random, folder: Path, gone: dict[Path, str]) -> str:

@@ -86,7 +86,7 @@ def test_the_first_findings_are_the_final_ones(desk: Desk) -> None:
         desk.up_to_date(PATH)
         assert first == desk.reported().findings[PATH]
         counts.add(len(first))
-    assert short > 25
+    assert short > 10
     assert len(counts) > 1
 
 
@@ -118,7 +118,7 @@ def test_a_finding_that_only_a_caller_shows_stays(desk: Desk) -> None:
     desk.take({PATH: sheet(text)})
     desk.up_to_date(PATH)
     codes = [finding.code for finding in desk.reported().findings[PATH]]
-    for old, new in (("def add(x):", "def add(x):\n    # here"), ("call():", "call():\n")):
+    for old, new in (("def add(x):", "def add(x):\n    pass"), ("call():", "call():\n    pass")):
         text = text.replace(old, new)
         desk.take({PATH: sheet(text)})
         desk.look(PATH)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from namecheck.analysis.evidence.contradictions import written_text
-    from namecheck.analysis.objects.module_parts import file_parts
+    from namecheck.analysis.objects.module_parts import file_parts, silent_edit
     from namecheck.analysis.python.imports import Files, Found, Program, Unwanted
     from namecheck.analysis.reading.records import lower
     from namecheck.analysis.reading.unreadable import SourceError, TooDeep
@@ -42,6 +42,7 @@ __all__ = [
     "Found",
     "Unwanted",
     "file_parts",
+    "silent_edit",
     # the shapes that `annotate` writes down
     "DrivenShapes",
     "FORM",
@@ -91,7 +92,7 @@ if not TYPE_CHECKING:
                 from namecheck.analysis.runs import watched as home
             case "written_text":
                 from namecheck.analysis.evidence import contradictions as home
-            case "file_parts":
+            case "file_parts" | "silent_edit":
                 from namecheck.analysis.objects import module_parts as home
             case "Program" | "Files" | "Found" | "Unwanted":
                 from namecheck.analysis.python import imports as home

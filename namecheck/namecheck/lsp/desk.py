@@ -33,6 +33,7 @@ from namecheck.lsp.closed_files.known_callers import KnownCallers, as_they_are
 from namecheck.lsp.known_drives import DrivenResults, KnownDrives
 from namecheck.lsp.revising import revision
 from namecheck.lsp.shown_dims import ShownDims, after_edit
+from namecheck.lsp.silent_edits import analysis_after, dims_after
 from namecheck.lsp.texts import Sheet
 from namecheck.running import suppressions
 from namecheck.running.baseline import Baselines
@@ -190,12 +191,15 @@ class Desk:
         """Look at an open file. Raises `Unwanted`; any other failure becomes a finding.
 
         After an edit in a slow file, the desk looks only at what the edit concerns, and the file
-        stays stale.
+        stays stale. An edit that says nothing to the checker leaves nothing to look at.
         """
         self.at(path)
         before = self.results.get(path)
 
         def look(document: Document) -> tuple[Analysis, bool, float]:
+            analysis = None if before is None else _kept(before, document)
+            if before is not None and analysis is not None:
+                return analysis, True, before.seconds
             analysis = None if before is None else self._revised(before, document)
             if before is not None and analysis is not None:
                 return analysis, False, before.seconds
@@ -322,7 +326,7 @@ class Desk:
         is_pointed_at = is_pointed_at or (before is not None and before.known is not None)
         evaluate = partial(self.evaluated_dims, document, is_pointed_at)
         if before is not None and document.notebook is None and document.examples is None:
-            shown = after_edit(before, document.text, evaluate)
+            shown = dims_after(before, document) or after_edit(before, document.text, evaluate)
         shown = self._shown[path] = shown or evaluate(None)
         if document.is_python:
             self.readable[path] = shown
@@ -534,6 +538,15 @@ class Desk:
                 remembered = result.remembered._replace(analysis=now)
                 self.results[path] = result._replace(remembered=remembered, has_fixes=False)
                 self._shown.pop(path, None)
+
+
+def _kept(before: Result, document: Document) -> Analysis | None:
+    """The result for a document from that for its text before, if an edit has left it as it was."""
+    if not (before.fresh and before.whole) or before.left_out or before.refused is not None:
+        return None
+    if before.document.text == document.text:
+        return None
+    return analysis_after(before.remembered.analysis, before.document, document)
 
 
 def _add(raw: dict[str, Remembered], path: str, shown: Remembered) -> None:

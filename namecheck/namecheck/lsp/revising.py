@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from namecheck.findings import Finding, Span
-from namecheck.text.chunks import SourceChunk, defined_name
+from namecheck.text.chunks import SourceChunk, defined_name, unchanged
 
 __all__ = ["Revision", "moves", "revision"]
 
@@ -74,20 +74,8 @@ class Revision(NamedTuple):
 
 def moves(before: Sequence[SourceChunk], now: Sequence[SourceChunk]) -> Revision:
     """The difference between two texts, with nothing to evaluate again."""
-    head, tail = _unchanged(before, now)
+    head, tail = unchanged(before, now)
     return Revision(frozenset(), (), *_edited(before, head, tail), _end(now) - _end(before))
-
-
-def _unchanged(before: Sequence[SourceChunk], now: Sequence[SourceChunk]) -> tuple[int, int]:
-    """How many chunks at the beginning, and how many at the end, have not changed."""
-    least = min(len(before), len(now))
-    head = 0
-    while head < least and before[head].digest == now[head].digest:
-        head += 1
-    tail = 0
-    while tail < least - head and before[-1 - tail].digest == now[-1 - tail].digest:
-        tail += 1
-    return head, tail
 
 
 def _edited(before: Sequence[SourceChunk], head: int, tail: int) -> tuple[int, int]:
@@ -103,7 +91,7 @@ def revision(
     all of it. `findings` are those of the old text; without them, the edit concerns everything that
     mentions a definition that it has changed.
     """
-    head, tail = _unchanged(before, now)
+    head, tail = unchanged(before, now)
     old, new = before[head : len(before) - tail], now[head : len(now) - tail]
     names = {defined_name(chunk) for chunk in (*old, *new)}
     if "" in names:

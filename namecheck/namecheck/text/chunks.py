@@ -59,6 +59,18 @@ _COMPOUND = regex(r"[ \t\f]*(?:@|(?:async|class|def|for|if|match|try|while|with)
 _LONGEST_PARAGRAPH = 200
 
 
+def unchanged(before: Sequence[SourceChunk], now: Sequence[SourceChunk]) -> tuple[int, int]:
+    """How many chunks at the beginning, and how many at the end, have not changed."""
+    least = min(len(before), len(now))
+    head = 0
+    while head < least and before[head].digest == now[head].digest:
+        head += 1
+    tail = 0
+    while tail < least - head and before[-1 - tail].digest == now[-1 - tail].digest:
+        tail += 1
+    return head, tail
+
+
 def split(text: str) -> tuple[SourceChunk, ...]:
     """The chunks of a module, in order; at least one. Joined, their texts are the text.
 

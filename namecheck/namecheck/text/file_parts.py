@@ -4,8 +4,9 @@ A result that needed one function of a file holds while that function and the st
 level are the same. So it keeps the digests of these parts, and not only the digest of the file.
 
 What says nothing to the checker is not covered by the digest of a part: blank lines, plain
-comments, and the lines of docstrings that claim nothing. A part with one comment that may be about
-dims is covered as it is, since what stands between such comments counts.
+comments, and the lines of docstrings that claim nothing. If a comment may be about dims, the body
+of the function around it is covered as it is, since what stands between such comments counts, and
+so is what is outside of all functions.
 
 A definition has two digests: that of its text, and that of what calls from other files read of it
 (`inert_statements`, `error_messages`). Only the result for its own file depends on the first.
@@ -23,7 +24,7 @@ import msgspec
 
 from namecheck.text.chunks import SourceChunk, digest
 from namecheck.text.error_messages import without_message
-from namecheck.text.layout import split_lines
+from namecheck.text.layout import Layout, split_lines
 from namecheck_runtime.light.digests import blake2b
 from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.notation.comments import (
@@ -204,11 +205,13 @@ def _may_differ(chunk: SourceChunk) -> bool:
 class _Kept(NamedTuple):
     """What the checker reads of a chunk: what else its docstrings claim, and its lines.
 
-    The lines that it does not read are empty.
+    The lines that it does not read are empty. They are among the `quiet` ones (from 0), which have
+    no comment that says something in the same function.
     """
 
     told: list[str]
     lines: list[str]
+    quiet: Collection[int]
     is_read: Callable[[str], bool]
 
 
@@ -227,6 +230,8 @@ def _covered(
         lines = list(lines)
         for start, last in zip(layout.starts, layout.ends, strict=True):
             failing = lines[start - 1 : last]
+            if start - 1 not in kept.quiet:
+                continue
             if failing[0].lstrip().startswith(("raise ", "assert ")) and "" not in failing:
                 short = without_message("".join(failing), chunk.text, kept.is_read)
                 lines[start - 1 : last] = split_lines(short)
@@ -251,17 +256,30 @@ _MOST_KEPT: Final = 1000
 
 
 def _kept(chunk: SourceChunk, is_read: Callable[[str], bool]) -> _Kept | None:
-    """What the checker reads of a chunk, but for its directives; None if all of it counts."""
+    """What the checker reads of a chunk, but for its directives; None if all of it counts.
+
+    All of the chunk counts but the bodies of functions in which no comment says something.
+    """
     layout = chunk.layout
     comments = layout.comments
-    if layout.doubtful or "\r" in chunk.text or _PATTERN.search(chunk.text) is not None:
+    if layout.doubtful or "\r" in chunk.text:
         return None
-    if any(says_something(comment.text) or is_read(comment.text) for comment in comments):
+    axes = _axes_in(chunk)
+
+    def counts(remark: str) -> bool:
+        return is_read(remark) or (bool(axes) and not axes.isdisjoint(_NAME.findall(remark)))
+
+    telling = {c.line for c in comments if says_something(c.text) or counts(c.text)}
+    quiet: Collection[int] = range(len(layout.lines))
+    if telling:
+        quiet = _bodies_without(telling, layout)
+    if not quiet:
         return None
     lines = list(layout.lines)
     for comment in comments:
-        before = lines[comment.line - 1][: comment.column - 1].rstrip()
-        lines[comment.line - 1] = f"{before}\n" if before else ""
+        if comment.line - 1 in quiet:
+            before = lines[comment.line - 1][: comment.column - 1].rstrip()
+            lines[comment.line - 1] = f"{before}\n" if before else ""
     end = 0
     indent = -1
     told: list[str] = []
@@ -269,14 +287,15 @@ def _kept(chunk: SourceChunk, is_read: Callable[[str], bool]) -> _Kept | None:
     rows = zip(layout.starts, layout.ends, layout.indents, below, strict=True)
     for place, (start, last, column, column_below) in enumerate(rows):
         for number in range(end, start - 1):
-            lines[number] = ""
+            if number in quiet:
+                lines[number] = ""
         if 0 < end < start - 1 and all(map(_READS.search, (lines[end - 1], lines[start - 1]))):
             told.append(f"statement {place} is not right below\n")
         # A body of nothing but a docstring needs it.
         is_first = column_below == column > indent >= 0 or (place == 0 and chunk.line == 1)
         if is_first and lines[start - 1].lstrip()[:1] in _QUOTES:
             docstring = _DOCSTRING.fullmatch("".join(lines[start - 1 : last]))
-            if docstring is not None and not is_read(docstring["text"]):
+            if docstring is not None and start - 1 in quiet and not counts(docstring["text"]):
                 claims, covered = _claims_in(docstring["text"])
                 told += claims
                 for number in range(start - 1, last):
@@ -284,8 +303,47 @@ def _kept(chunk: SourceChunk, is_read: Callable[[str], bool]) -> _Kept | None:
                         lines[number] = ""
         end, indent = last, column
     for number in range(end, len(lines)):
-        lines[number] = ""
-    return _Kept(told, lines, is_read)
+        if number in quiet:
+            lines[number] = ""
+    return _Kept(told, lines, quiet, is_read)
+
+
+def _axes_in(chunk: SourceChunk) -> Set[str]:
+    """The words on lines with strings, if a chunk has a pattern of einops: its letters are counted
+    in the text around it. It may be in several strings.
+    """
+    if _PATTERN.search(chunk.text) is None:
+        return frozenset()
+    return frozenset(
+        word
+        for line in chunk.layout.lines
+        if _PATTERN.search(line) or (_QUOTED.search(line) and not _TRIPLE.search(line))
+        for word in _NAME.findall(line)
+    )
+
+
+def _bodies_without(telling: Collection[int], layout: Layout) -> Set[int]:
+    """The lines (from 0) of the bodies of functions with none of some lines (from 1).
+
+    A body is that of an outermost function: from its first statement to its last. None of the lines
+    may be beside it either: between `def` and the statement after the function.
+    """
+    quiet: set[int] = set()
+    rows = list(zip(layout.starts, layout.ends, layout.indents, strict=True))
+    place = 0
+    while place < len(rows):
+        start, _, indent = rows[place]
+        place += 1
+        if _FUNCTION.match(layout.lines[start - 1]) is None:
+            continue
+        first = place
+        while place < len(rows) and rows[place][2] > indent:
+            place += 1
+        if place > first:
+            after = rows[place][0] if place < len(rows) else len(layout.lines) + 1
+            if not any(start <= line < after for line in telling):
+                quiet.update(range(rows[first][0] - 1, rows[place - 1][1]))
+    return quiet
 
 
 @lru_cache(maxsize=128)
@@ -326,6 +384,11 @@ _LEADS_ON: Final = regex(r"[)\]]\s*(?:,|x|\*|@|-+>|=+>|→)\s*$|^[#\s]*(?:-+>|=+
 
 _PATTERN: Final = regex(r"[\"'][^\"'\n]*->")
 """A pattern of einops, whose letters are looked for in the whole text around it."""
+
+_QUOTED: Final = regex(r"[\"']")
+_TRIPLE: Final = regex(r"\"{3}|'{3}")
+_NAME: Final = regex(r"\w+")
+_FUNCTION: Final = regex(r"\s*(?:async\s+)?def\b")
 
 _QUOTES: Final = frozenset("rRuU\"'")
 _DOCSTRING: Final = regex(

@@ -575,7 +575,9 @@ def numbers_in(ev: Evaluator, tensor: Tensor, name: str) -> Value | None:
 def _treat_as_list(ev: Evaluator, tensor: Value) -> None:
     """A value that is iterated over, or of which one element is taken, may be a list of tensors."""
     if ev.trials.supposed:
-        ev.trials.supposed = {one for one in ev.trials.supposed if ev.resolve(one) is not tensor}
+        ev.trials.supposed = {
+            one: name for one, name in ev.trials.supposed.items() if ev.resolve(one) is not tensor
+        }
 
 
 def _slices(ev: Evaluator, tensor: Tensor) -> tuple[Value, ...] | Repeated | None:

@@ -11,25 +11,26 @@ import re
 from collections.abc import Collection, Iterable, Sequence, Set
 from typing import Final
 
+import msgspec
+
 from namecheck.analysis.objects.module_rows import DECORATOR, DECORATOR_AT_TOP, reads
 from namecheck.analysis.reading.changed_contents import changed_in_texts
 from namecheck.analysis.state.program_pieces import Words, words_in
 from namecheck.frameworks import pytest, python, torch
-from namecheck.text.chunks import SourceChunk, defined_name, split
-from namecheck.text.file_parts import FileParts, Part, parts_of, says_something
+from namecheck.text.chunks import SourceChunk, defined_name, split, unchanged
+from namecheck.text.file_parts import WHOLE, Edited, FileParts, Part, parts_of, says_something
 from namecheck.text.inert_statements import without_inert
 from namecheck_runtime.light.digests import blake2b
 from namecheck_runtime.light.regexes import regex
 
-__all__ = ["file_parts", "for_others", "globals_in", "module_parts"]
+__all__ = ["file_parts", "for_others", "globals_in", "module_parts", "silent_edit"]
 
 
 def file_parts(text: str) -> FileParts:
     """The parts of the file with a text, as a result depends on them."""
     chunks = split(text)
     texts = [chunk.text for chunk in chunks]
-    named = [(defined_name(chunk), chunk) for chunk in chunks]
-    return module_parts(named, globals_in(texts), words_in(texts))
+    return module_parts(_named(chunks), globals_in(texts), words_in(texts))
 
 
 def module_parts(
@@ -42,7 +43,8 @@ def module_parts(
     key = blake2b(b"".join([chunk.digest for _, chunk in chunks]), digest_size=16).digest()
     parts = _KNOWN.pop(key, None)
     if parts is None:
-        parts = _read(chunks, assigned, words)
+        bound = _bound(chunk.text for name, chunk in chunks if not name)
+        parts = _read(chunks, assigned, words, bound)
         if len(_KNOWN) >= _MOST_KNOWN:
             del _KNOWN[next(iter(_KNOWN))]
     _KNOWN[key] = parts
@@ -53,11 +55,45 @@ _KNOWN: Final[dict[bytes, FileParts]] = {}
 _MOST_KNOWN: Final = 500
 
 
+def silent_edit(before: Sequence[SourceChunk], now: Sequence[SourceChunk]) -> Edited | None:
+    """An edit of a file, if it is in definitions and changes nothing that the checker reads.
+
+    `before` and `now` are all chunks of the file. The result for the file holds then, on the lines
+    of now; None after any other edit. Of the two `FileParts` of the edit only the lines are those
+    of the file: only what was edited is read.
+    """
+    if len(before) != len(now):
+        return None
+    head, tail = unchanged(before, now)
+    end = len(now) - tail
+    old, new = _named(before[head:end]), _named(now[head:end])
+    if not all(name for name, _ in (*old, *new)):
+        return None
+    bound = _bound(chunk.text for chunk in now if not defined_name(chunk))
+    parts = []
+    for named, chunks in ((old, before), (new, now)):
+        texts = [chunk.text for _, chunk in named]
+        read = _read(named, globals_in(texts), words_in(texts), bound)
+        lines = (1, *read.lines, *[chunk.line for chunk in chunks[end : end + 1]])
+        parts.append(msgspec.structs.replace(read, lines=lines))
+    return Edited(*parts) if parts[0].has_same(parts[1], (WHOLE,)) else None
+
+
+def _named(chunks: Iterable[SourceChunk]) -> list[tuple[str, SourceChunk]]:
+    return [(defined_name(chunk), chunk) for chunk in chunks]
+
+
+def _bound(statements: Iterable[str]) -> set[str]:
+    """The names in the statements of a module."""
+    return {name for text in statements for name in _NAME.findall(text)}
+
+
 def _read(
-    chunks: Sequence[tuple[str, SourceChunk]], assigned: Set[str], words: Words | None
+    chunks: Sequence[tuple[str, SourceChunk]],
+    assigned: Set[str],
+    words: Words | None,
+    bound: Set[str],
 ) -> FileParts:
-    statements = [chunk.text for name, chunk in chunks if not name]
-    bound = {name for text in statements for name in _NAME.findall(text)}
     told = [_read_off(chunk.text, bound) for name, chunk in chunks if name]
     parts = [
         Part(name, chunk, for_others(chunk) if name else chunk, pytest.VALUE_OF in chunk.text)

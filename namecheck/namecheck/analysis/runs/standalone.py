@@ -460,10 +460,10 @@ def _run_body(ev: Evaluator, frame: Frame, function: Function) -> None:
 def _verdict(ev: Evaluator, frame: Frame, supposed: Mapping[str, int]) -> Verdict:
     """How a run with ranks that parameters were supposed to have went."""
     wrong = any(outcome.level == "error" for outcome in frame.certain())
-    tried = [rank for rank in supposed.values() if rank != suppositions.ABSENT]
-    wrong = wrong or len(ev.trials.supposed) < len(tried)
+    tried = [name for name, rank in supposed.items() if rank != suppositions.ABSENT]
+    listed = frozenset(tried).difference(ev.trials.supposed.values())
     returns = bool(frame.returned) or frame.generator
-    return Verdict(returns, wrong, ev.inlays.seen)
+    return Verdict(returns, wrong or bool(listed), listed, ev.inlays.seen)
 
 
 def bind_alone(
@@ -488,6 +488,7 @@ def bind_alone(
         if supposed and parameter.name in supposed:
             frame.variables[parameter.name] = suppositions.supposed_value(
                 ev,
+                parameter.name,
                 frame.variables[parameter.name],
                 supposed[parameter.name],
                 isinstance(parameter.default, ir.NoneLiteral),

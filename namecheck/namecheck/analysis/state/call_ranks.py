@@ -14,10 +14,14 @@ from namecheck.frameworks import torch
 
 
 class Verdict(NamedTuple):
-    """How an evaluation of a function by itself ended, and the tensors seen in it."""
+    """How an evaluation of a function by itself ended, and the tensors seen in it.
+
+    `listed` are the parameters that were tensors on trial and turned out to be lists.
+    """
 
     returns: bool
     wrong: bool
+    listed: frozenset[str]
     seen: Mapping[Key, Sequence[Seen]]
 
 
@@ -113,8 +117,10 @@ class Trials:
         self.calls: Calls | None = None
         """The ranks that calls pass; None unless something needs them."""
         self.cases: dict[Function, Case] = {}
-        self.supposed: set[Tensor] = set()
-        """The tensors of parameters on trial, without those that the function iterates over."""
+        self.supposed: dict[Tensor, str] = {}
+        """The tensors of parameters on trial, without those that the function iterates over, and
+        the parameters' names.
+        """
         self.is_on = False
         """Whether a function is run on trial."""
         self.verdict: Verdict | None = None

@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 RANKS: Final = (3, 4, 2, 5, 1, 6)
 """In the order of the trials: the commonest first, since two that fit end a trial."""
 
+SURE: Final = RANKS[:2]
+"""Parameters that fit with both have no rank that is the only possible one."""
+
+TOGETHER: Final = 3
+"""The least number of parameters that are tried together."""
+
 ROUNDS: Final = 4
 """How often the ranks found for one function are passed on to those that it calls."""
 
@@ -70,8 +76,8 @@ def _add_rank(ev: Evaluator, ranks: dict[str, int | None], name: str, value: Val
     ranks[name] = len(shape) if isinstance(shape, tuple) else None
 
 
-def supposed_value(ev: Evaluator, value: Value, rank: int, optional: bool) -> Value:
-    """The value of a parameter with that rank; if `optional`, it may also be None."""
+def supposed_value(ev: Evaluator, name: str, value: Value, rank: int, optional: bool) -> Value:
+    """The value of the parameter `name` with that rank; if `optional`, it may also be None."""
     if rank == ABSENT:
         return NONE
     if isinstance(value, Anything) and value.maybe is not None:
@@ -80,7 +86,7 @@ def supposed_value(ev: Evaluator, value: Value, rank: int, optional: bool) -> Va
     library = value.library if isinstance(value, Tensor) else ev.tensor_class
     dims = tuple(Dim(UNKNOWN, sizes.symbol("?")) for _ in range(rank))
     tensor = Tensor(dims, kind, library)
-    ev.trials.supposed.add(tensor)
+    ev.trials.supposed[tensor] = name
     return Anything(maybe=tensor) if optional else tensor
 
 
@@ -110,11 +116,11 @@ def suppose_ranks(
         for function in functions:
             case = ev.trials.cases[function]
             before = len(case.supposed)
-            for name in case.open:
+            for place, name in enumerate(case.open):
                 if name in case.supposed:
                     continue
                 if number == 0:
-                    trials.find_fitting(function, name)
+                    trials.find_fitting(function, case.open[place:])
                 rank = trials.decide(function, name)
                 if rank is not None:
                     case.supposed[name] = rank
@@ -133,24 +139,79 @@ class _Trials:
         self.evaluate = evaluate
         self.steps = 0
         self.counts: dict[Function, int] = defaultdict(int)
+        self.fitting: dict[Function, list[Mapping[str, int]]] = defaultdict(list)
+        """The ranks of several parameters that fit together: fewer of them fit as well."""
+        self.listed: dict[tuple[Function, str], set[int]] = defaultdict(set)
+        """The ranks with which a parameter turned out to be a list."""
+        self.tried_with: dict[Function, Mapping[str, int]] = {}
+        """The ranks that were known when the parameters of a function were tried together."""
+        self.verdicts: dict[Function, dict[frozenset[tuple[str, int]], Verdict | None]]
+        self.verdicts = defaultdict(dict)
 
-    def find_fitting(self, function: Function, name: str) -> None:
-        """Find the ranks of a parameter that fit, two at most."""
+    def find_fitting(self, function: Function, names: Sequence[str]) -> None:
+        """Find the ranks of a parameter that fit, two at most.
+
+        `names` are that parameter and those that follow. Most parameters with defaults fit with any
+        rank, so they are tried together first: one trial for all instead of two for each. What a
+        call has to give is tried alone, since a tensor there may make something else unknown.
+        """
         case = self.ev.trials.cases[function]
+        name = names[0]
+        optional = {p.name for p in function.parameters if p.default is not None}
+        if name in optional and self.tried_with.get(function) != case.supposed:
+            self.tried_with[function] = dict(case.supposed)
+            together = [one for one in names if one in optional and one not in case.supposed]
+            for rank in SURE:
+                together = self._fit_together(function, together, rank)
         fitting: list[int] = []
         for rank in RANKS:
-            if self._fits(function, name, rank):
+            listed = self.listed[function, name]
+            if listed.issuperset(SURE):
+                break
+            if rank in listed:
+                continue
+            if self._is_known(function, name, rank) or self._fits(function, name, rank):
                 fitting.append(rank)
                 if len(fitting) == 2:
                     break
         case.fitting[name] = tuple(fitting)
+
+    def _fit_together(self, function: Function, names: Sequence[str], rank: int) -> list[str]:
+        """Those of some parameters that were seen to fit with a rank, together with others.
+
+        Those that are lists do not fit, and do not keep the others from fitting.
+        """
+        if len(names) < TOGETHER or not self._may_try(function):
+            return []
+        supposed = {**self.ev.trials.cases[function].supposed, **dict.fromkeys(names, rank)}
+        verdict = self._try(function, supposed)
+        if verdict is None or not verdict.returns:
+            return []
+        listed = [name for name in names if name in verdict.listed]
+        for name in listed:
+            self.listed[function, name].add(rank)
+        if listed:
+            others = [name for name in names if name not in verdict.listed]
+            return self._fit_together(function, others, rank) + ([] if rank == SURE[-1] else listed)
+        if not verdict.wrong:
+            self.fitting[function].append(supposed)
+            return list(names)
+        half = len(names) // 2
+        first = self._fit_together(function, names[:half], rank)
+        return first + self._fit_together(function, names[half:], rank)
+
+    def _is_known(self, function: Function, name: str, rank: int) -> bool:
+        """Whether a rank of a parameter is known to fit."""
+        supposed = {**self.ev.trials.cases[function].supposed, name: rank}.items()
+        return any(supposed <= fitting.items() for fitting in self.fitting[function])
 
     def decide(self, function: Function, name: str) -> int | None:
         """The only possible rank of a parameter; None if no rank or more than one is possible."""
         case = self.ev.trials.cases[function]
         fitting = case.fitting.get(name, ())
         if len(fitting) == 1:
-            return fitting[0]
+            # It may have been seen only together with the ranks of other parameters.
+            return fitting[0] if self._fits(function, name, fitting[0]) else None
         calls = self.ev.trials.calls
         if calls is None or not calls.suggest:
             return None
@@ -193,10 +254,20 @@ class _Trials:
         return verdict is None or (verdict.returns and not verdict.wrong)
 
     def _try(self, function: Function, supposed: Mapping[str, int]) -> Verdict | None:
+        """Run a function with some ranks, unless that has been done; later rounds ask again."""
+        verdicts = self.verdicts[function]
+        key = frozenset(supposed.items())
+        if key not in verdicts:
+            verdicts[key] = self._tried(function, supposed)
+        return verdicts[key]
+
+    def _tried(self, function: Function, supposed: Mapping[str, int]) -> Verdict | None:
         self.counts[function] += 1
         self.ev.trials.is_on = True
         verdict = self._run(function, supposed)
         self.ev.trials.is_on = False
+        if verdict is not None and ABSENT not in supposed.values():
+            return verdict._replace(seen={})  # what such a trial has seen is not looked at
         return verdict
 
     def settle(self, function: Function) -> None:
