@@ -53,6 +53,8 @@ FOUND: Final[Mapping[str, tuple[str, ...]]] = {
 """The findings in the small programs; the generated ones are wrong all over."""
 
 GENERATED: Final = ("gen_b_14_min", "gen_b_33", "gen_b_39_min", "gen_b_53")
+PROVEN: Final = ("gen_b_33", "gen_b_53")
+"""Those that `test_proof` analyses as well."""
 
 
 def _limit(seconds: int) -> None:
@@ -90,7 +92,10 @@ def test_faults(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", GENERATED)
+@pytest.mark.parametrize(
+    "name",  # those with this mark are the programs of a test of proofs, which is slower still
+    [pytest.param(n, marks=pytest.mark.deep if n in PROVEN else ()) for n in GENERATED],
+)
 def test_generated_faults(name: str) -> None:
     assert checked(FAULTS / f"{name}.py", 6 * SECONDS)
 

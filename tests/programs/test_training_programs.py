@@ -53,13 +53,8 @@ def test_all_steps_and_the_accuracy_are_those_of_pytorch() -> None:
         assert facts["accuracy"] == wanted["accuracy"]
 
 
-@pytest.mark.parametrize(
-    "turn",
-    [
-        pytest.param(turn, marks=pytest.mark.deep if turn else pytest.mark.slow)
-        for turn in range(len(SEEDS))
-    ],
-)
+@pytest.mark.deep
+@pytest.mark.parametrize("turn", range(len(SEEDS)))
 def test_float32_is_as_accurate_as_under_pytorch(turn: int) -> None:
     for facts in trained(*MEASURED, "--dtype", "float32", "--seed", SEEDS[turn]):
         wanted = MEASURED[facts["program"]]["float32 accuracies"][turn]
