@@ -19,10 +19,18 @@ from namecheck.analysis.reading.walking import walk
 from namecheck.analysis.runs.by_defaults import is_for_no_elements, is_placeholder, left_out
 from namecheck.analysis.runs.standalone import alone, bind_alone
 from namecheck.analysis.state import hindsight, inlays, lineage
+from namecheck.analysis.state.argument import Argument
 from namecheck.analysis.state.evaluate import Evaluator
 from namecheck.analysis.state.frames import Frame, Outcome
 from namecheck.analysis.state.unknown_ranks import Ranks
-from namecheck.analysis.state.values import LEFT_OUT, Class, Function, Instance, Value
+from namecheck.analysis.state.values import (
+    LEFT_OUT,
+    Anything,
+    Class,
+    Function,
+    Instance,
+    Value,
+)
 from namecheck.frameworks import transformers
 from namecheck.frameworks.torch import FORWARD
 from namecheck_runtime.mistakes.claims import FalseAssertion
@@ -147,14 +155,30 @@ def always_given(cls: Class, calls: Sequence[ir.Call]) -> frozenset[str]:
 
 
 def _configuration(ev: Evaluator, parameter: ir.Parameter) -> Value | None:
-    """An instance of the class that a parameter is declared to be of, with its defaults."""
+    """An instance of the class that a parameter is declared to be of, with its defaults.
+
+    A negative number stands for what has to be given; it may be any.
+    """
     declared = parameter.annotation
     if not isinstance(declared, (ir.Name, ir.Attribute)):
         return None
     cls = ev.resolve(ev.value(declared))
     if not isinstance(cls, Class) or lineage.is_module(cls) or not _needs_nothing(cls):
         return None
-    return ev.resolve(ev.call(cls, (), {}, None))
+    given = {
+        name: Argument(Anything(f"{parameter.name}.{name}"))
+        for name, default in _defaults(cls)
+        if isinstance(default, ir.Unary)
+    }
+    return ev.resolve(ev.call(cls, (), given, None))
+
+
+def _defaults(cls: Class) -> list[tuple[str, ir.Expression | None]]:
+    """What an instance holds, with the defaults."""
+    init = lineage.look_up(cls.lineage, "__init__")
+    if isinstance(init, Function):
+        return [(parameter.name, parameter.default) for parameter in init.parameters[1:]]
+    return [(name, default) for name, _, default in lineage.fields_of(cls)]
 
 
 def _needs_nothing(cls: Class) -> bool:
