@@ -205,7 +205,7 @@ def element_at(ev: Evaluator, value: Value, key: tuple[Any] | None) -> Value:
         contents = value
     if isinstance(contents, dict):
         if key is None:
-            return _one_held(ev, contents)
+            return _one_held(ev, value, contents)
         return contents[key[0]] if key[0] in contents else _by_default(ev, value, contents, key[0])
     if isinstance(contents, Entries):
         if key is not None and key[0] in contents.certain:
@@ -236,9 +236,13 @@ def _by_default(ev: Evaluator, table: Value, contents: Mapping[Any, Value], key:
     return made
 
 
-def _one_held(ev: Evaluator, contents: Mapping[Any, Value]) -> Value:
-    """An entry of a dict under a key that is not known."""
-    return one_of_holders(map(ev.resolve, contents.values()))
+def _one_held(ev: Evaluator, table: Value, contents: Mapping[Any, Value]) -> Value:
+    """An entry of a dict under a key that is not known; its factory may make one."""
+    held = [*map(ev.resolve, contents.values())]
+    if not isinstance(ev.cells.get((table, FACTORY)), Value):
+        return one_of_holders(held)
+    ev.cells[table] = Repeated(Anything())
+    return one_of_holders([*held, Anything()])
 
 
 def entries_of(ev: Evaluator, pairs: object) -> Any:
