@@ -224,14 +224,12 @@ def settle(
 
     Dims that are known to be `misaligned` need not be independent to be wrong.
     """
-    # In a drive a size without a name is some number of the program, which is not known.
-    is_free = not (ev.reach.driven and any(map(_is_nameless, _current(ev, duty))))
-    if is_free and not duty.or_one and roles.forces_one(ev, duty.left, duty.right, duty.mistake):
-        _blame_literal(ev, duty, node, by_name, (), call)
-        return False
-    if is_free and isinstance(duty.mistake, JoinSize) and fits_otherwise(ev, duty.mistake):
-        _blame_literal(ev, duty, node, by_name, (), call)
-        return False
+    forced = not duty.or_one and roles.forces_one(ev, duty.left, duty.right, duty.mistake)
+    if forced or (isinstance(duty.mistake, JoinSize) and fits_otherwise(ev, duty.mistake)):
+        # In a drive a size without a name is some number of the program, which is not known.
+        if not (ev.reach.driven and any(map(_is_nameless, _current(ev, duty)))):
+            _blame_literal(ev, duty, node, by_name, (), call)
+            return False
     opposes: Callable[[Size, Size], bool] = partial(ev.opposes, mistake=duty.mistake)
     if misaligned and not isinstance(duty.mistake, ContractionSize):
         opposes = _nothing_opposes
