@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
-from window import Window, window
+from window import PICTURES, Window, window
 from workplace import ROOT, Workplace
 
 from commands import run
@@ -69,7 +70,8 @@ def project(folder: Path) -> Path:
 
 
 @pytest.mark.registry
-def test_the_extension_in_a_real_window(workplace: Workplace, tmp_path: Path) -> None:
+@pytest.mark.parametrize("theme", ["Light", "Dark"] if PICTURES in os.environ else ["Light"])
+def test_the_extension_in_a_real_window(workplace: Workplace, tmp_path: Path, theme: str) -> None:
     folder = project(tmp_path / "project")
     steps = (
         squiggle_and_state,
@@ -85,8 +87,13 @@ def test_the_extension_in_a_real_window(workplace: Workplace, tmp_path: Path) ->
         problems,
         restart,
     )
-    on_save = {"editor.codeActionsOnSave": {"source.fixAll.namecheck": "explicit"}}
-    with workplace.serving(folder, "code", **on_save) as code, window(workplace, code) as shown:
+    chosen = {
+        "editor.codeActionsOnSave": {"source.fixAll.namecheck": "explicit"},
+        "workbench.colorTheme": f"Default {theme} Modern",
+    }
+    ending = "" if theme == "Light" else "-dark"
+    serving = workplace.serving(folder, f"code{ending}", **chosen)
+    with serving as code, window(workplace, code, ending) as shown:
         for step in steps:
             begin = monotonic()
             step(shown)
@@ -127,7 +134,7 @@ def hover(shown: Window) -> None:
     text = card.inner_text()
     assert "target: [B]" in text.replace("\xa0", " ")
     assert "sub of [B, 1] and [B] gives [B, B]" in text.replace("\xa0", " ")
-    shown.page.screenshot(path=shown.pictures / "vscode-hover.png")
+    shown.picture("hover", aside=False)
 
 
 def hints_and_comment(shown: Window) -> None:
@@ -163,13 +170,10 @@ def quick_fix(shown: Window) -> None:
     shown.command("View: Show Explorer")
     shown.show("views.py")
     shown.squiggles().first.wait_for()
-    shown.point_at("heads_first.view", "view")
-    shown.press("ControlOrMeta+.")
-    menu = shown.page.locator(".action-widget:visible")
-    menu.wait_for()
+    menu = shown.fixes("heads_first.view", "view")
     fix = menu.locator(".action", has_text="contiguous").first
     fix.wait_for()
-    shown.page.screenshot(path=shown.pictures / "vscode-fix.png")
+    shown.picture("fix", aside=False)
     fix.click()
     shown.line("heads_first.contiguous().view(8, 512, 4)").wait_for()
     shown.no_squiggles()

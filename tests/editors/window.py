@@ -15,6 +15,9 @@ from workplace import ROOT, Code, Workplace
 PATIENCE = 60_000
 """Milliseconds within which something has to appear, on a loaded machine."""
 
+TRIES = (5_000, 15_000, PATIENCE)
+"""Milliseconds for each try of what VS Code may drop, as a key that comes too early."""
+
 PICTURES = "NAMECHECK_PICTURES"
 """The variable that has the pictures of the docs made anew."""
 
@@ -40,10 +43,11 @@ PLACE_OF_WORD = """(line, word) => {
 class Window:
     """A browser's window with VS Code."""
 
-    def __init__(self, page: Any, code: Code, pictures: Path) -> None:
+    def __init__(self, page: Any, code: Code, pictures: Path, ending: str) -> None:
         self.page = page
         self.code = code
-        self.pictures = pictures
+        self._pictures = pictures
+        self._ending = ending
         page.set_default_timeout(PATIENCE)
 
     def open(self, file: str) -> float:
@@ -80,7 +84,7 @@ class Window:
         box = self.page.locator(".quick-input-widget:visible input")
         sought = text.lstrip(">").split(":")[-1].strip()
         row = self.page.locator(".quick-input-list .monaco-list-row", has_text=sought).first
-        for patience in (5_000, 15_000, PATIENCE):
+        for patience in TRIES:
             self.press(key)
             try:
                 box.fill(text, timeout=patience)
@@ -90,6 +94,27 @@ class Window:
                 if patience == PATIENCE:
                     raise
                 self.press("Escape")
+
+    def fixes(self, line: str, word: str) -> Any:
+        """Ask for the quick fixes at a word. Returns their menu.
+
+        VS Code opens no menu as long as the file's findings have not come, and a squiggle on the
+        screen may still be that of the file before: then once more.
+        """
+        from playwright.sync_api import Error
+
+        menu = self.page.locator(".action-widget:visible")
+        for patience in TRIES:
+            self.point_at(line, word)
+            self.press("ControlOrMeta+.")
+            try:
+                menu.wait_for(timeout=patience)
+                break
+            except Error:
+                if patience == PATIENCE:
+                    raise
+                self.press("Escape")
+        return menu
 
     def line(self, text: str) -> Any:
         """The line of the editor that has a text."""
@@ -141,15 +166,16 @@ class Window:
         outer = self.page.frame_locator("iframe.webview").first
         return outer.frame_locator("iframe#active-frame").locator("#shown")
 
-    def picture(self, name: str) -> None:
-        """Keep a picture of the window for the docs."""
-        self.page.mouse.move(600, 5)
-        self.page.screenshot(path=self.pictures / f"vscode-{name}.png")
+    def picture(self, name: str, aside: bool = True) -> None:
+        """Keep a picture of the window for the docs, with the pointer aside or where it is."""
+        if aside:
+            self.page.mouse.move(600, 5)
+        self.page.screenshot(path=self._pictures / f"vscode-{name}{self._ending}.png")
 
 
 @contextmanager
-def window(workplace: Workplace, code: Code) -> Iterator[Window]:
-    """A window of a browser."""
+def window(workplace: Workplace, code: Code, ending: str = "") -> Iterator[Window]:
+    """A window of a browser. The names of its pictures have an ending."""
     from playwright.sync_api import sync_playwright
 
     pictures = workplace.folder / "pictures"
@@ -165,7 +191,7 @@ def window(workplace: Workplace, code: Code) -> Iterator[Window]:
         )
         page = browser.new_page(viewport={"width": 1120, "height": 680})
         try:
-            yield Window(page, code, pictures)
+            yield Window(page, code, pictures, ending)
         except BaseException:
             failure = workplace.folder / "failure.png"
             page.screenshot(path=failure)
