@@ -50,6 +50,10 @@ DTYPES: Final[dict[str, str]] = {
     for name in names
 }
 
+OBJECT_DTYPE: Final = f"{PACKAGE}.object_"
+OBJECT_DTYPES: Final = frozenset({"object", "object_", "O", "|O"})
+"""How a text names the dtype of Python's objects."""
+
 SCALARS_OF: Final = {"float": ("float",)}
 """Python's own classes, and the kinds of dtype whose scalars may be instances of them: `float64` is
 a float, and `float32` is not.

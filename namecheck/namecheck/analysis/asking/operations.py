@@ -470,8 +470,12 @@ def _of_objects(ev: Evaluator, arguments: Iterable[Argument]) -> bool:
     """Whether an array of Python objects is asked for, each of which may be an array."""
     for argument in arguments:
         value = argument.value
-        if type(value) is Library and value.path == frameworks.python.OBJECT:
-            return True
+        if type(value) is Library:
+            if value.path in (frameworks.python.OBJECT, frameworks.numpy.OBJECT_DTYPE):
+                return True
+        elif type(value) is Constant and isinstance(value.value, str):
+            if value.value in frameworks.numpy.OBJECT_DTYPES:
+                return True
     return False
 
 
