@@ -206,6 +206,7 @@ def _loop(
     `is_endless` whether the test also holds at the start that all rounds have in common.
     """
     breaks: list[Path] = []
+    returned = len(ev.frame.returned)
     outer = _begin_loop(ev)
     ev.frame.flow.rounds += 1
     tests = still_decided(ev, ev.frame.ways.tests, node.body)
@@ -243,6 +244,10 @@ def _loop(
             break
     ev.frame.flow.entry = outer
     ev.frame.flow.rounds -= 1
+    flow = ev.frame.flow
+    if len(ev.frame.returned) > returned and not flow.unsure:
+        # A round may have returned, so the program may not get to what follows.
+        flow.unsure = flow.doubtful = ev.frame.depth > 0 or ev.trials.is_on
     if breaks and is_endless is not None and is_endless():
         ev.alive = False
     ev.run(node.orelse)
