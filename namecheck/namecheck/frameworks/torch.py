@@ -346,12 +346,18 @@ APPLY: Final = "apply"
 """The method of a module that calls a function with each of its modules."""
 
 SIZED: Final = {
-    "torch.Tensor": (EMPTY, "torch.tensor"),
-    "torch.FloatTensor": (EMPTY, "torch.tensor"),
-    "torch.LongTensor": (EMPTY, "torch.tensor"),
-    "torch.BoolTensor": (EMPTY, "torch.tensor"),
+    **dict.fromkeys(
+        (
+            *("torch.Tensor", "torch.FloatTensor", "torch.DoubleTensor", "torch.HalfTensor"),
+            *("torch.LongTensor", "torch.IntTensor", "torch.BoolTensor"),
+        ),
+        (EMPTY, "torch.tensor"),
+    ),
+    "new": ("new_empty", "new_tensor"),
 }
-"""The op that a constructor is if its arguments are sizes, and the one if they are data."""
+"""The op that a constructor is if its arguments are sizes, and the one if they are data; also of a
+tensor's method that is one.
+"""
 
 OF_NUMBERS: Final = frozenset(
     {"torch.tensor", "torch.as_tensor", "torch.asarray", "Tensor.new_tensor"}

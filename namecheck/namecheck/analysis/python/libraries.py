@@ -179,7 +179,7 @@ def call_library(
 
 
 def _constructor(ev: Evaluator, path: str, arguments: Sequence[Argument]) -> str:
-    """The op that `torch.Tensor(..)` is, of sizes or of data; its own path if that is unclear.
+    """The op that `torch.Tensor(..)` or `x.new(..)` is, of sizes or of data; itself if unclear.
 
     A `torch.Size` is sizes, any other tuple is data.
     """
@@ -440,6 +440,8 @@ def call_tensor_method(
     value = _measured(ev, receiver, name, arguments, keywords, node)
     if value is not None:
         return value
+    if name in torch.SIZED and isinstance(receiver, Tensor) and arguments and not keywords:
+        name = _constructor(ev, name, arguments)
     if name == torch.FREEZES and ev.units.trace is not None:
         flag = given_as(arguments, keywords, 0, torch.REQUIRES_GRADIENT)
         call_notes.require(ev, ev.units.trace, [receiver], flag)

@@ -39,7 +39,7 @@ from namecheck.times import DRIVES
 BOUND: Final = 100_000
 """The expressions that one entry point may cost, all calls included."""
 
-PATIENCE: Final = 15_000
+PATIENCE: Final = 20_000
 """The expressions that it may cost without one that is a tensor or a layer.
 
 What computes for so long with other things will hardly say anything about dims.
