@@ -346,13 +346,7 @@ APPLY: Final = "apply"
 """The method of a module that calls a function with each of its modules."""
 
 SIZED: Final = {
-    **dict.fromkeys(
-        (
-            *("torch.Tensor", "torch.FloatTensor", "torch.DoubleTensor", "torch.HalfTensor"),
-            *("torch.LongTensor", "torch.IntTensor", "torch.BoolTensor"),
-        ),
-        (EMPTY, "torch.tensor"),
-    ),
+    **dict.fromkeys(CONSTRUCTORS, (EMPTY, "torch.tensor")),
     "new": ("new_empty", "new_tensor"),
 }
 """The op that a constructor is if its arguments are sizes, and the one if they are data; also of a
@@ -465,8 +459,25 @@ DTYPE: Final = "dtype"
 DEVICE: Final = "device"
 NO_DTYPE: Final = frozenset({DEVICE, "non_blocking", "memory_format", "generator"})
 """Arguments whose value says nothing of the dtype of a result, whatever it is."""
+_QUOTED_DEVICES: Final = tuple(
+    quote + name
+    for quote in ("'", '"')
+    for name in ("cuda", "hpu", "meta", "mps", "npu", "tpu", "xla", "xpu")
+)
 PLACE_FLAGS: Final = frozenset({"is_cuda", REQUIRES_GRADIENT})
 """Attributes of tensors that say nothing about their sizes."""
+ON_CPU: Final = {"is_cpu": True} | dict.fromkeys(
+    ("is_cuda", "is_hpu", "is_mps", "is_mtia", "is_xla", "is_xpu"), False
+)
+"""Attributes of a tensor that say on which device it is, and their values on a CPU."""
+DEVICE_TYPE: Final = "type"
+CPU: Final = "cpu"
+NAMING_DEVICES: Final = regex(
+    r"\.(?:cuda|xpu|mps|hpu)\b|accelerator|default_device|default_tensor_type"
+    r"|(?<![=!]=[ ])[\"'](?:cuda|hpu|meta|mps|npu|tpu|xla|xpu)\b",
+    words=(".cuda", ".xpu", ".mps", ".hpu", "accelerator", "default_", *_QUOTED_DEVICES),
+)
+"""A word of programs that may put tensors on another device than the CPU."""
 
 SETTING_MODE: Final = "set_grad_enabled"
 TURNING_OFF: Final = regex(r"\b(?:no_grad|inference_mode)\b", words=("no_grad", "inference_mode"))

@@ -141,6 +141,8 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             return Constant(value.name)
         case Function() if name == "__code__" and ev.reach.driven:
             return _code_of(value)
+        case Device(on_cpu=True) if name == torch.DEVICE_TYPE:
+            return Constant(torch.CPU)
         case Function() | Bound() | Device():
             return Anything()
     return Method(value, name)
@@ -396,6 +398,8 @@ def _of_tensor(ev: Evaluator, tensor: Tensor, name: str, node: ir.Expression) ->
             return tensor
         return Anything() if tensor.library != torch.TENSOR else tensor.untraced()
     known = tensor.library or ev.tensor_class
+    if (name in torch.ON_CPU or name == torch.DEVICE) and _is_on_cpu(ev, known):
+        return Constant(torch.ON_CPU[name]) if name in torch.ON_CPU else Device(on_cpu=True)
     for library in (known,) if known else frameworks.TENSORS:
         spelling = REGISTRY.get(f"{library}.{name}")
         if spelling is not None and spelling.attribute:
@@ -405,6 +409,14 @@ def _of_tensor(ev: Evaluator, tensor: Tensor, name: str, node: ir.Expression) ->
         return Method(tensor, name)
     stored = ev.cells.get((tensor, "." + name))
     return stored if isinstance(stored, Value) else Method(tensor, name)
+
+
+def _is_on_cpu(ev: Evaluator, library: str) -> bool:
+    """Whether a tensor of a drive is on the CPU: nothing in the program's file puts one elsewhere.
+
+    What a drive shows happens on a machine without a GPU.
+    """
+    return ev.reach.driven and library == torch.TENSOR and not ev.source.file.names_devices
 
 
 def set_tensor_attribute(

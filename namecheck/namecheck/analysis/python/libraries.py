@@ -191,7 +191,8 @@ def _constructor(ev: Evaluator, path: str, arguments: Sequence[Argument]) -> str
         return from_data
     if isinstance(first, ShapeOf) and first.plain:
         return path
-    if isinstance(first, (Tuple, ShapeOf)) and not ev.frame.source.file.has_arrays:
+    of_torch = isinstance(first, ShapeOf) and _library_of(first.tensor) == torch.TENSOR
+    if of_torch or (isinstance(first, (Tuple, ShapeOf)) and not ev.frame.source.file.has_arrays):
         return from_sizes  # the shape of an array would be data
     return path
 
@@ -276,8 +277,7 @@ def _are_sizes(ev: Evaluator, arguments: Sequence[Argument]) -> bool:
     if len(values) == 1:
         return isinstance(values[0], Number)
     return bool(values) and all(
-        isinstance(value, Number) or (isinstance(value, Anything) and value.sized)
-        for value in values
+        isinstance(one, Number) or (isinstance(one, Anything) and one.sized) for one in values
     )
 
 

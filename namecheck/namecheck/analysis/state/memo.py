@@ -100,8 +100,10 @@ class Key:
             return ("r", self.of(value.element, depth + 1))
         if isinstance(value, Packed):
             return ("P", self.of(value.padded, depth + 1))
-        if isinstance(value, (Text, DType, Device)):
+        if isinstance(value, (Text, DType)):
             return type(value)
+        if isinstance(value, Device):
+            return ("d", value.on_cpu)
         if isinstance(value, Library):
             return ("L", value.path)
         if isinstance(value, Bound):

@@ -154,6 +154,7 @@ class SourceFile:
     __slots__ = (
         "_assigned_outside",
         "_chunks",
+        "_names_devices",
         "_speaks_of_sparse",
         "_texts",
         "_used",
@@ -194,6 +195,7 @@ class SourceFile:
         self._texts: tuple[str, ...] = ()
         self._words: Words | None = None
         self._speaks_of_sparse: bool | None = None
+        self._names_devices: bool | None = None
         self.terms = NO_TERMS if program is None else program.terms_of(real)
         self._chunks: tuple[ir.Chunk, ...] = ()
         self._used: SizesUsed | None = None
@@ -231,6 +233,13 @@ class SourceFile:
             self._speaks_of_sparse = _have(self._texts, scipy.WORDS)
         return self._speaks_of_sparse
 
+    @property
+    def names_devices(self) -> bool:
+        """Whether its text has a word of programs that put tensors on other devices than the CPU."""
+        if self._names_devices is None:
+            self._names_devices = _have(self._texts, torch.NAMING_DEVICES)
+        return self._names_devices
+
     def read_imports(self, chunks: Iterable[ir.Chunk], texts: Iterable[str]) -> None:
         """Learn the class of the file's tensors from its import statements."""
         packages, modules, sparse_names = set(), set(), set()
@@ -257,7 +266,8 @@ class SourceFile:
                     }
         self.has_sparse = any(f"{module}.".startswith(scipy.SPARSE) for module in modules)
         self.sparse_names = frozenset(sparse_names)
-        self._texts, self._words, self._speaks_of_sparse = texts, None, None
+        self._texts, self._words = texts, None
+        self._speaks_of_sparse = self._names_devices = None
         # Named tensors would be PyTorch's own. Others have the same methods: `namecheck_runtime`,
         # in a file that is migrating already, tensordict, whose dicts of tensors keep their names,
         # and pandas. In a file that mentions one of them it is not known whose method is called.

@@ -92,8 +92,10 @@ def _same_otherwise(left: Value, right: Value) -> bool:
             return left.name == right.name and left.receiver is right.receiver
         case Function(), Function():
             return left.record is right.record and left.scope is right.scope
-        case (Text(), Text()) | (DType(), DType()) | (Device(), Device()):
+        case (Text(), Text()) | (DType(), DType()):
             return True
+        case Device(), Device():
+            return left.on_cpu == right.on_cpu
         case OtherArray(), OtherArray():
             return left.is_tensor == right.is_tensor
         case Layer(), Layer():

@@ -270,9 +270,15 @@ class DType(Value):
 
 
 class Device(Value):
-    """A device, wherever it is: what is moved to it keeps its dtype."""
+    """A device, wherever it is: what is moved to it keeps its dtype.
 
-    __slots__ = ()
+    `on_cpu` says that it is that of a tensor of a drive that names no other device than the CPU.
+    """
+
+    __slots__ = ("on_cpu",)
+
+    def __init__(self, on_cpu: bool = False) -> None:
+        self.on_cpu = on_cpu
 
 
 class Packed(Value):
