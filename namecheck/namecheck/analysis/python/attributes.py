@@ -137,13 +137,11 @@ def attribute(ev: Evaluator, value: Value, name: str, node: ir.Expression) -> Va
             return Anything() if name in frameworks.AS_ARRAY else value
         case DType() if name in numpy.LIMITS:
             return Number(kind=numpy.LIMITS[name])
-        case Function() if name in ("__name__", "__qualname__") and ev.reach.driven:
-            return Constant(value.name)
-        case Function() if name == "__code__" and ev.reach.driven:
-            return _code_of(value)
+        case Function():
+            return _of_function(value, name) if ev.reach.driven else Anything()
         case Device(on_cpu=True) if name == torch.DEVICE_TYPE:
             return Constant(torch.CPU)
-        case Function() | Bound() | Device():
+        case Bound() | Device():
             return Anything()
     return Method(value, name)
 
@@ -349,6 +347,13 @@ def undecorated(ev: Evaluator, value: Value) -> Value:
 def _hands_back(function: Value) -> bool:
     """Whether a decorator is known to give back the function that it gets."""
     return isinstance(function, Function) and lineage.path_of(function) in transformers.HANDED_BACK
+
+
+def _of_function(function: Function, name: str) -> Value:
+    """An attribute of a function as a drive reads it."""
+    if name in ("__name__", "__qualname__"):
+        return Constant(function.name)
+    return _code_of(function) if name == "__code__" else Anything()
 
 
 def _code_of(function: Function) -> Value:

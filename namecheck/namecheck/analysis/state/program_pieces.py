@@ -235,7 +235,7 @@ class SourceFile:
 
     @property
     def names_devices(self) -> bool:
-        """Whether its text has a word of programs that put tensors on other devices than the CPU."""
+        """Whether its text has a word of programs that put tensors elsewhere than on the CPU."""
         if self._names_devices is None:
             self._names_devices = _have(self._texts, torch.NAMING_DEVICES)
         return self._names_devices
