@@ -11,14 +11,15 @@ everything that Dask runs.
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -342,8 +343,24 @@ class Workers(Crew):
                 for seat in seats:
                     for future in seat.running:
                         future.cancel()
-        with suppress(Exception):
+        with suppress(Exception), _uncollected():
             self._client.close(timeout=_ENDING)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keep Python from collecting garbage.
+
+    A client that could not be closed closes itself when it is collected, for which it needs a lock
+    that `distributed` holds while it starts or ends another: in the same thread it waits forever.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _connected(address: str) -> Any:
@@ -363,7 +380,7 @@ def _connected(address: str) -> Any:
         if name.partition(".")[0] in ("distributed", "tornado"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _uncollected():
             warnings.simplefilter("ignore")  # other versions of packages that we do not use there
             return distributed.Client(
                 address, timeout=_CONNECTING, set_as_default=False, name="namecheck"
