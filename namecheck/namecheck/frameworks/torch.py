@@ -459,11 +459,6 @@ DTYPE: Final = "dtype"
 DEVICE: Final = "device"
 NO_DTYPE: Final = frozenset({DEVICE, "non_blocking", "memory_format", "generator"})
 """Arguments whose value says nothing of the dtype of a result, whatever it is."""
-_QUOTED_DEVICES: Final = tuple(
-    quote + name
-    for quote in ("'", '"')
-    for name in ("cuda", "hpu", "meta", "mps", "npu", "tpu", "xla", "xpu")
-)
 PLACE_FLAGS: Final = frozenset({"is_cuda", REQUIRES_GRADIENT})
 """Attributes of tensors that say nothing about their sizes."""
 ON_CPU: Final = {"is_cpu": True} | dict.fromkeys(
@@ -472,10 +467,14 @@ ON_CPU: Final = {"is_cpu": True} | dict.fromkeys(
 """Attributes of a tensor that say on which device it is, and their values on a CPU."""
 DEVICE_TYPE: Final = "type"
 CPU: Final = "cpu"
+_OTHER_DEVICES: Final = ("cuda", "hpu", "meta", "mps", "npu", "tpu", "xla", "xpu")
 NAMING_DEVICES: Final = regex(
     r"\.(?:cuda|xpu|mps|hpu)\b|accelerator|default_device|default_tensor_type"
-    r"|(?<![=!]=[ ])[\"'](?:cuda|hpu|meta|mps|npu|tpu|xla|xpu)\b",
-    words=(".cuda", ".xpu", ".mps", ".hpu", "accelerator", "default_", *_QUOTED_DEVICES),
+    rf"|(?<![=!]=[ ])[\"'](?:{'|'.join(_OTHER_DEVICES)})\b",
+    words=(
+        *(".cuda", ".xpu", ".mps", ".hpu", "accelerator", "default_"),
+        *(quote + name for quote in ("'", '"') for name in _OTHER_DEVICES),
+    ),
 )
 """A word of programs that may put tensors on another device than the CPU."""
 
