@@ -88,6 +88,8 @@ def answers(desk: Desk) -> tuple[object, ...]:
         ("        y = self.down", "        # a word\n        y = self.down"),
         ("(self.up(x))\n\n", "(self.up(x))  # both layers\n"),
         ('    """Turn it."""\n', '    """Turn it around."""\n\n'),
+        ("from torch import nn\n", "from torch import nn\n# a word\n"),
+        ("import torch\n", "# what this is\nimport torch  # the library\n"),
     ],
 )
 def test_nothing_is_evaluated(before: str, now: str, evaluations: list[str]) -> None:
@@ -110,7 +112,8 @@ def test_nothing_is_evaluated(before: str, now: str, evaluations: list[str]) -> 
         ("torch.zeros(3, 7)", "torch.zeros(3, 5)"),
         ("        y = x.sum(-1)\n", "        # what comes next\n        y = x.sum(-1)\n"),
         ("        y = rearrange", "        # first b n d\n        y = rearrange"),
-        ("from torch import nn\n", "from torch import nn\n# a word\n"),
+        ("from torch import nn\n", "from torch import nn\n\nimport math\n"),
+        ("import torch\n", "import torch  # (batch, time)\n"),
     ],
 )
 def test_what_may_say_something_is_evaluated(before: str, now: str, evaluations: list[str]) -> None:

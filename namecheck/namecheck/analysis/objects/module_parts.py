@@ -56,7 +56,7 @@ _MOST_KNOWN: Final = 500
 
 
 def silent_edit(before: Sequence[SourceChunk], now: Sequence[SourceChunk]) -> Edited | None:
-    """An edit of a file, if it is in definitions and changes nothing that the checker reads.
+    """An edit of a file, if it changes nothing that the checker reads.
 
     `before` and `now` are all chunks of the file. The result for the file holds then, on the lines
     of now; None after any other edit. Of the two `FileParts` of the edit only the lines are those
@@ -67,9 +67,8 @@ def silent_edit(before: Sequence[SourceChunk], now: Sequence[SourceChunk]) -> Ed
     head, tail = unchanged(before, now)
     end = len(now) - tail
     old, new = _named(before[head:end]), _named(now[head:end])
-    if not all(name for name, _ in (*old, *new)):
-        return None
     bound = _bound(chunk.text for chunk in now if not defined_name(chunk))
+    bound |= _bound(chunk.text for name, chunk in old if not name)
     parts = []
     for named, chunks in ((old, before), (new, now)):
         texts = [chunk.text for _, chunk in named]
