@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from namecheck.analysis.reading.unreadable import SourceError, TooDeep
     from namecheck.analysis.runs.file_analysis import analyze, analyze_text
     from namecheck.analysis.runs.findings_of import Mistakes
+    from namecheck.analysis.runs.kept_outcomes import Kept
     from namecheck.analysis.runs.summaries import Input, Network, read_input, summarize
     from namecheck.analysis.runs.watched import Watch
     from namecheck.analysis.state.shapes_seen import FORM, DrivenShapes, Form, Group, Key, Known
@@ -27,6 +28,7 @@ __all__ = [
     # a file
     "analyze",
     "analyze_text",
+    "Kept",
     "Mistakes",
     "Watch",
     "written_text",
@@ -84,6 +86,8 @@ if not TYPE_CHECKING:
         match name:
             case "analyze" | "analyze_text":
                 from namecheck.analysis.runs import file_analysis as home
+            case "Kept":
+                from namecheck.analysis.runs import kept_outcomes as home
             case "Mistakes":
                 from namecheck.analysis.runs import findings_of as home
             case "Input" | "Network" | "read_input" | "summarize":

@@ -16,7 +16,7 @@ from time import thread_time
 from typing import Final, NamedTuple
 from uuid import uuid4
 
-from namecheck.analysis import Unwanted, Watch, open_program
+from namecheck.analysis import Kept, Unwanted, Watch, open_program
 from namecheck.applying.difference import edits_between
 from namecheck.applying.rounds import fix
 from namecheck.codes.coverage import COVERAGE
@@ -83,6 +83,8 @@ class Result(NamedTuple):
     refused: Trouble | None = None
     has_fixes: bool = False
     """Whether the findings have their fixes; they get them once something asks for them."""
+    kept: Kept | None = None
+    """What the last evaluation of the file has left for the next one."""
 
 
 class Desk:
@@ -190,24 +192,30 @@ class Desk:
     def look(self, path: str) -> None:
         """Look at an open file. Raises `Unwanted`; any other failure becomes a finding.
 
-        After an edit in a slow file, the desk looks only at what the edit concerns, and the file
-        stays stale. An edit that says nothing to the checker leaves nothing to look at.
+        After an edit in a slow file, the desk looks only at the edited definitions if the edit
+        concerns many others, and the file stays stale. An edit that says nothing to the checker
+        leaves nothing to look at.
         """
         self.at(path)
         before = self.results.get(path)
+        kept = (before.kept if before is not None and before.fresh else None) or Kept()
 
         def look(document: Document) -> tuple[Analysis, bool, float]:
             analysis = None if before is None else _kept(before, document)
             if before is not None and analysis is not None:
                 return analysis, True, before.seconds
-            analysis = None if before is None else self._revised(before, document)
+            analysis = None if before is None else self._revised(before, document, kept)
             if before is not None and analysis is not None:
                 return analysis, False, before.seconds
+            if self.has_notes(path):
+                kept.last = None
+                return examine(document, self.program, statistics=True), True, 0.0
+            seconds = kept.seconds
             start = thread_time()
-            analysis = examine(document, self.program, statistics=self.has_notes(path))
-            return analysis, True, thread_time() - start
+            analysis = examine(document, self.program, kept=kept)
+            return analysis, True, max(seconds, thread_time() - start)
 
-        self.results[path] = self._result(self.sheets[path], look)
+        self.results[path] = self._result(self.sheets[path], look)._replace(kept=kept)
 
     def adopt(self, looked: Looked) -> None:
         """Take over the result of another desk for an open file."""
@@ -250,8 +258,9 @@ class Desk:
         """Whether notes on what is not understood are wanted of a file."""
         return any(self.configuration.of(path).selects(code) for code in COVERAGE)
 
-    def _revised(self, before: Result, document: Document) -> Analysis | None:
-        """The analysis after an edit, from the one before it; None if it takes the whole file.
+    def _revised(self, before: Result, document: Document, kept: Kept) -> Analysis | None:
+        """The analysis after an edit, from the one before it; None if that of all that the edit
+        concerns takes little longer.
 
         It has the findings of `examine`, except those that only an evaluation of the rest shows.
         """
@@ -269,20 +278,21 @@ class Desk:
             return None
         here = document.path
         here_before = [finding for finding in old.findings if finding.path == here]
-        changed = revision(split(before.document.text), split(document.text), here_before)
-        if changed is None:
+        chunks = split(document.text)
+        changed = revision(split(before.document.text), chunks, here_before)
+        if changed is None or (kept.last is not None and kept.last.takes_little(chunks)):
             return None
         new = examine(document, self.program, only=changed.lines)
         if any(finding.code in UNREAD for finding in new.findings):
             return new
-        kept = [
+        taken = [
             moved
             for finding in old.findings
             if (moved := changed.taken_over(finding) if finding.path == here else finding)
         ]
         used = [part for one in (old, new) for part in parts_used(one.depends, one.parts)]
         depends = tuple(sorted({path for path, _ in used}))
-        findings = (*kept, *new.findings)
+        findings = (*taken, *new.findings)
         return old._replace(findings=findings, depends=depends, parts=definitions_used(used))
 
     def look_once(self, path: str) -> None:
@@ -368,7 +378,7 @@ class Desk:
         if result.refused is not None or result.left_out:
             return ()
         if not result.has_fixes:
-            analysis = examine(result.document, self.program, fixes=True)
+            analysis = examine(result.document, self.program, fixes=True, kept=result.kept)
             remembered = result.remembered._replace(analysis=analysis)
             self.results[path] = result = result._replace(remembered=remembered, has_fixes=True)
         fixes = {_place(f): f.fix for f in result.remembered.analysis.findings}
@@ -529,6 +539,8 @@ class Desk:
         for path in self._shown.keys() - self.results.keys():
             del self._shown[path]  # nothing says what they depend on
         for path, result in self.results.items():
+            if result.kept is not None and (edits is None or result.kept.rests_on(edits)):
+                result.kept.last = None
             old = result.remembered.analysis
             now = None if edits is None else after_edits(old, edits, shown)
             if now is None:

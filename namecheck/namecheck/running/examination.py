@@ -15,7 +15,7 @@ from namecheck.files.documents import Document
 from namecheck.findings import Analysis, Counts, Finding, Level
 
 if TYPE_CHECKING:
-    from namecheck.analysis import Mistakes, Program, Watch
+    from namecheck.analysis import Kept, Mistakes, Program, Watch
     from namecheck.settings.config import Configuration
 
 __all__ = ["examine", "known_dims", "program_of"]
@@ -42,10 +42,12 @@ def examine(
     fixes: bool = False,
     watch: Watch | None = None,
     only: Collection[int] | None = None,
+    kept: Kept | None = None,
 ) -> Analysis:
     """The analysis of a document. Any failure becomes a finding.
 
-    The options are those of `analyze_text`. Places are those of `document.parts`; in a `watch` they
+    The options are those of `analyze_text`; what is `kept` is of the same document, and used if its
+    text is a module. Places are those of `document.parts`; in a `watch` they
     are those of the document's text. With `fixes`, findings have a fix if there is one.
     """
     instead = document.trouble or document.passed
@@ -57,7 +59,8 @@ def examine(
         from namecheck.analysis import analyze_text
 
         prose = document.examples
-        options = thorough, program, statistics, shapes, mistakes, None, watch, only, prose
+        kept = kept if document.is_module else None
+        options = thorough, program, statistics, shapes, mistakes, None, watch, only, prose, kept
         analysis = analyze_text(document.path, document.text, *options)
         troubles: tuple[Finding, ...] = ()
         if any(finding.code == SYNTAX_ERROR for finding in analysis.findings):

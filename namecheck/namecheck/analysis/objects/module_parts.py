@@ -23,7 +23,14 @@ from namecheck.text.inert_statements import without_inert
 from namecheck_runtime.light.digests import blake2b
 from namecheck_runtime.light.regexes import regex
 
-__all__ = ["file_parts", "for_others", "globals_in", "module_parts", "silent_edit"]
+__all__ = [
+    "file_parts",
+    "for_others",
+    "globals_in",
+    "is_in_definitions",
+    "module_parts",
+    "silent_edit",
+]
 
 
 def file_parts(text: str) -> FileParts:
@@ -62,6 +69,22 @@ def silent_edit(before: Sequence[SourceChunk], now: Sequence[SourceChunk]) -> Ed
     of now; None after any other edit. Of the two `FileParts` of the edit only the lines are those
     of the file: only what was edited is read.
     """
+    edit = _edited(before, now)
+    return edit if edit is not None and edit.leaves((WHOLE,)) else None
+
+
+def is_in_definitions(before: Sequence[SourceChunk], now: Sequence[SourceChunk]) -> bool:
+    """Whether an edit of a file leaves everything but what definitions do when they are used.
+
+    The chunks of the file have the same names before and now, in the same order, its statements are
+    the same, and so is what is read off the text of a definition wherever it is used.
+    """
+    edit = _edited(before, now)
+    return edit is not None and edit.leaves(())
+
+
+def _edited(before: Sequence[SourceChunk], now: Sequence[SourceChunk]) -> Edited | None:
+    """The parts of a file that an edit has changed; None if there are more or fewer chunks now."""
     if len(before) != len(now):
         return None
     head, tail = unchanged(before, now)
@@ -75,7 +98,7 @@ def silent_edit(before: Sequence[SourceChunk], now: Sequence[SourceChunk]) -> Ed
         read = _read(named, globals_in(texts), words_in(texts), bound)
         lines = (1, *read.lines, *[chunk.line for chunk in chunks[end : end + 1]])
         parts.append(msgspec.structs.replace(read, lines=lines))
-    return Edited(*parts) if parts[0].has_same(parts[1], (WHOLE,)) else None
+    return Edited(*parts)
 
 
 def _named(chunks: Iterable[SourceChunk]) -> list[tuple[str, SourceChunk]]:

@@ -89,7 +89,10 @@ def look_up(ev: Evaluator, name: str) -> Value:
             if value is not None and frame.shared:
                 value = shared_names.find(ev, frame, name, value)
             if value is not None:
-                return value.give(ev) if isinstance(value, Deferred) else value
+                value = value.give(ev) if isinstance(value, Deferred) else value
+                if ev.units.uses is not None and frame.parent is None:
+                    ev.units.uses.note_name(value)
+                return value
         outermost, frame = frame, frame.parent
         first = False
     if name in builtin.NAMES:

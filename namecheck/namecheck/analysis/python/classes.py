@@ -111,6 +111,7 @@ def make_class(ev: Evaluator, record: ir.ClassDef) -> Class:
             ancestor.has_subclasses = True
             ancestor.redeclared |= annotated
     cls.decorators = _decorators(ev, record)
+    ev.units.note_lineage(cls, None)
     outer = ev.frame
     frame = Frame(outer.source, outer, None, outer.depth)
     frame.quiet = outer.quiet
@@ -302,6 +303,7 @@ def instantiate(
     if ev.reach.driven and own_objects.is_called_otherwise(cls):
         return Anything()
     init = look_up(cls.lineage, "__init__")
+    ev.units.note_lineage(cls, init)
     if isinstance(init, Function) and own_objects.is_rewritten(ev, cls, init):
         return Anything()
     paths = library_bases(cls)

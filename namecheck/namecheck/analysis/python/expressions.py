@@ -71,6 +71,8 @@ def evaluate_name(ev: Evaluator, node: ir.Name) -> Value:
         return calls.look_up(ev, node.name)
     if ev.frame.shared:
         value = shared_names.find(ev, ev.frame, node.name, value)
+    if ev.units.uses is not None and ev.frame.parent is None:
+        ev.units.uses.note_name(value)
     if node.name in ev.frame.ways.bound:
         alternatives.name_is_read(ev, node.name, value)
     return value

@@ -114,6 +114,7 @@ def _note_call(
     keywords: Keywords | None,
 ) -> None:
     """Note the sizes that a constructor gets, and in a trial the ranks that any function gets."""
+    ev.units.note(function)
     if function.name == "__init__" and arguments and keywords is not None:
         built_with = sizes_given(ev, function, arguments[1:], keywords)
         ev.independence.add_construction(function, built_with)
@@ -392,6 +393,7 @@ def recall(
 def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | None) -> Value:
     """The value that a function's body returns in its frame, on the path behind the call."""
     caller = ev.frame
+    using = ev.units.enter(function)
     following = modes.begin_call(ev, function, caller, node)
     ev.units.called.add(id(function.record))
     presumed = ev.facts.copy()
@@ -419,6 +421,7 @@ def run_frame(ev: Evaluator, frame: Frame, function: Function, node: ir.Node | N
         ev.stack.pop()
         ev.frame = caller
         ev.gradients.following = following
+        ev.units.leave(using)
     ev.alive = True
     joined = None
     results = []

@@ -7,9 +7,8 @@ one fails, that is an internal error of ours, and the rest is evaluated all the 
 from __future__ import annotations
 
 import os
-import traceback
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -43,6 +42,8 @@ from namecheck.analysis.runs.by_defaults import (
     evaluate_by_defaults,
 )
 from namecheck.analysis.runs.findings_of import Mistakes, by_example, findings, spans_of
+from namecheck.analysis.runs.guarded_units import check_wanted, guarded, times_of
+from namecheck.analysis.runs.kept_outcomes import Kept, put_together
 from namecheck.analysis.runs.standalone import (
     evaluate_classes,
     evaluate_function,
@@ -55,18 +56,18 @@ from namecheck.analysis.state import inlays
 from namecheck.analysis.state.call_ranks import Calls, Verdict
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted
 from namecheck.analysis.state.frames import Outcome
-from namecheck.analysis.state.program_pieces import Modules, Source, SourceFile
+from namecheck.analysis.state.program_pieces import Source, SourceFile
 from namecheck.analysis.state.shapes_seen import BESIDE, Key, Known
 from namecheck.analysis.state.suppositions import suppose_ranks
+from namecheck.analysis.state.uses import CLASS, STATEMENTS, Uses
 from namecheck.analysis.state.values import Class, Function
 from namecheck.codes.coverage import left_unknown, left_unread, unknown_call
-from namecheck.codes.troubles import INTERNAL_ERROR, TROUBLES, syntax_error
+from namecheck.codes.troubles import syntax_error
 from namecheck.findings import (
     WHOLE_FILE,
     Analysis,
     Counts,
     Finding,
-    Note,
     ShapeAt,
     Span,
     UnknownCall,
@@ -75,7 +76,7 @@ from namecheck.source import decode
 from namecheck.text.examples import Examples
 from namecheck.text.file_parts import WHOLE, definitions_used, parts_used
 from namecheck.text.layout import line_count
-from namecheck.times import BY_ITSELF, PARSING, Part, Times
+from namecheck.times import PARSING, Part
 from namecheck_runtime import rules as rules  # fills the registry that calls are looked up in
 from namecheck_runtime.lattice import show
 from namecheck_runtime.light.collector import CollectorPaused
@@ -113,18 +114,20 @@ def analyze_text(
     watch: Watch | None = None,
     only: Collection[int] | None = None,
     prose: Examples | None = None,
+    kept: Kept | None = None,
 ) -> Analysis:
     """As `analyze`, of text. Raises nothing.
 
     `mistakes` is filled with those of the file's own findings. `certain` is filled with what is
     known about tensors, `thorough`ly and without guessing; `watch` with what is known about the
     expressions of the file. `only` the functions and classes in the chunks that begin on these
-    lines are evaluated by themselves. The text may be that of examples in `prose`.
+    lines are evaluated by themselves. The text may be that of examples in `prose`. What is `kept`
+    of the last evaluation of the file, in the same program without drives, is not evaluated again.
     """
     # All objects of the analysis become garbage at once, at its end.
     with CollectorPaused():
         options = thorough, program, statistics, shapes
-        return _analyze(path, text, *options, mistakes, certain, watch, only, prose)
+        return _analyze(path, text, *options, mistakes, certain, watch, only, prose, kept)
 
 
 def _analyze(
@@ -139,10 +142,11 @@ def _analyze(
     watch: Watch | None,
     only: Collection[int] | None,
     prose: Examples | None,
+    kept: Kept | None,
 ) -> Analysis:
     lines = line_count(text)
     lower = partial(lower_chunks, text, None if program is None else program.lowered)
-    times = _times(program)
+    times = times_of(program)
     try:
         chunks = lower() if times is None else times.of(Part(PARSING, path, "", 0), lower)
     except TooDeep:
@@ -170,11 +174,18 @@ def _analyze(
         ev.units.drives = True
         ev.inlays.driven = None if program is None else program.driven
         ev.units.examples = drives.example_pieces(file, text) if prose is None else []
+    left = None
+    if kept is not None:
+        ev.units.uses = Uses(file)
+        left = None if kept.last is None else kept.last.left([chunk for chunk, _ in chunks], pieces)
+        only = None if left is None else left.lines
     troubles: list[Finding] = []
     _evaluate(ev, path, troubles, pieces, only, prose)
     if ev.trials.calls is None:
         _ask_again(ev, path, pieces, program, only)
     ev.leave_sizes()
+    if kept is not None:
+        put_together(kept, left, ev, [chunk for chunk, _ in chunks], pieces, bool(troubles))
     if watch is not None and isinstance(ev, Watching):
         watch.found = ev.known()
     if certain is not None:
@@ -333,42 +344,45 @@ def _evaluate(
         run = partial(_run_piece, ev, piece)
         if ev.units.drives and drives.is_program(piece):
             run = partial(drives.run_driven, ev, run, drives.name_of_piece(piece, prose))
-        _guarded(ev, path, troubles, "the module", run)
+        guarded(ev, path, troubles, "the module", run)
     if ev.units.built:
-        _guarded(ev, path, troubles, "the module", partial(drives.call_built, ev))
+        guarded(ev, path, troubles, "the module", partial(drives.call_built, ev))
     if _keep_tables(ev, pieces):
         defining = [piece for piece in pieces if _defines(piece)]
-        _guarded(ev, path, troubles, "a decorator", partial(drives.enter_decorated, ev, defining))
+        guarded(ev, path, troubles, "a decorator", partial(drives.enter_decorated, ev, defining))
     ev.module_cells, ev.module_facts = ev.cells, ev.facts
     if any(piece.is_prose for piece in pieces):
         return  # the functions of an example are what they are called with
     for piece in ev.units.examples:
-        _guarded(ev, path, troubles, "an example", partial(_run_piece, ev, piece))
+        guarded(ev, path, troubles, "an example", partial(_run_piece, ev, piece))
+    ev.units.stage += 1
     for cls in filter(is_wanted, list(ev.units.classes)):
-        _guarded(ev, path, troubles, cls, partial(evaluate_classes, ev, cls))
+        guarded(ev, path, troubles, cls, partial(evaluate_classes, ev, cls))
         _evaluate_nested(ev, path, troubles)
+    ev.units.stage += 1
     for function in filter(is_wanted, list(ev.units.functions)):
         evaluate = partial(evaluate_function, ev, function)
         for run_once in drives.ways_to_run(ev, function, evaluate):
-            _guarded(ev, path, troubles, function, run_once)
+            guarded(ev, path, troubles, function, run_once)
             _evaluate_nested(ev, path, troubles)
         for again in moments.FUNCTION_DONE:
             ask = partial(again, ev, function, evaluate_spelled)
-            _guarded(ev, path, troubles, function, ask)
+            guarded(ev, path, troubles, function, ask)
     for cls in filter(is_wanted, list(ev.units.classes)):
         for run_once in drives.inherited_tests(ev, cls):
-            _guarded(ev, path, troubles, cls, run_once)
+            guarded(ev, path, troubles, cls, run_once)
             _evaluate_nested(ev, path, troubles)
     if ev.trials.calls is None or ev.trials.calls.suggest:  # what defaults build is not certain
         calls = cache(partial(calls_by_name, _statements_of(pieces)))
+        ev.units.stage += 1
         for cls in filter(is_wanted, list(ev.units.classes)):
             build = partial(evaluate_by_defaults, ev, cls, calls)
-            _guarded(ev, path, troubles, cls, build)
+            guarded(ev, path, troubles, cls, build)
             if ev.units.drives and may_be_built(ev, cls):
                 drive = partial(drives.evaluate_built, ev, cls, calls)
-                _guarded(ev, path, troubles, cls, drive)
+                guarded(ev, path, troubles, cls, drive)
     if ev.trials.calls is not None:
-        _guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
+        guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
     fields_of = cache(config_fields.fields_of)
     ev.found = [one for one in ev.found if not _is_as_built(ev, one, pieces, fields_of)]
 
@@ -430,6 +444,7 @@ def _ask_again(
         alone.hearsay.as_passed = doubt is LENT
         alone.inlays.wanted = False
         alone.units.drives, alone.units.examples = ev.units.drives, ev.units.examples
+        alone.units.uses = ev.units.uses
         modes.begin_file(alone, pieces[0].file)
         unfinished: list[Finding] = []
         _evaluate(alone, path, unfinished, pieces, part)
@@ -485,12 +500,12 @@ def _evaluate_nested(ev: Evaluator, path: str, troubles: list[Finding]) -> None:
         del ev.units.nested[record]
         ev.units.nested_done.add(record)
         evaluate = partial(evaluate_nested, ev, function, outer, at)
-        _guarded(ev, path, troubles, function, evaluate)
+        guarded(ev, path, troubles, function, evaluate)
 
 
 def _try(ev: Evaluator, function: Function, supposed: Mapping[str, int]) -> Verdict | None:
     """Run a function by itself with ranks that its parameters are supposed to have."""
-    _check_wanted(ev)
+    check_wanted(ev)
     _begin_trial(ev)
     evaluate_function(ev, function, supposed)
     ev.frame = ev.module
@@ -513,6 +528,8 @@ def _run_piece(ev: Evaluator, piece: Source) -> None:
     """Run the statements of one chunk of the module."""
     frame = ev.module
     frame.source = piece
+    if ev.units.uses is not None:
+        ev.units.uses.current = (piece, CLASS) if _defines(piece) else STATEMENTS
     try:
         ev.run(piece.chunk.statements)
         ev.units.ended = ev.units.ended or not ev.alive
@@ -524,76 +541,3 @@ def _run_piece(ev: Evaluator, piece: Source) -> None:
         inlays.describe(ev, frame)
         # Numbers of expressions start over with every chunk.
         frame.seen, frame.wrong, frame.symbols = {}, {}, {}
-
-
-def _guarded(
-    ev: Evaluator,
-    path: str,
-    troubles: list[Finding],
-    unit: Function | Class | str,
-    evaluate: Callable[[], None],
-) -> None:
-    """Evaluate something; a bug of ours is a finding, and the rest of the file is evaluated."""
-    _check_wanted(ev)
-    name = unit if isinstance(unit, str) else unit.name
-    before = len(ev.found)
-    ev.steps = 0
-    ev.memory.evaluated.clear()
-    ev.stack = []
-    ev.inlays.seen = {}
-    ev.alive = True
-    times = _times(ev.module.source.file.program)
-    try:
-        evaluate() if times is None else times.of(_part(path, unit), evaluate)
-    except (Exhausted, RecursionError) as end:
-        inlays.describe(ev, None)
-        source, line = ev.stopped or ev.at
-        ev.stopped = None
-        large = "is too large to be evaluated as a whole"
-        reason = large if isinstance(end, Exhausted) else "is nested too deeply"
-        troubles.append(left_unread(path, source.whole_line(line), f"{name} {reason}"))
-    except Exception as failure:  # a bug of ours must not keep the rest from being checked
-        troubles.append(_internal(path, name, ev, failure))
-    ev.frame = ev.module
-    ev.alive = True
-    if not isinstance(unit, str):
-        for outcome in ev.found[before:]:
-            ev.units.found_in.setdefault(key(outcome), set()).add(unit.source.line)
-
-
-def _times(program: Modules | None) -> Times | None:
-    """What takes down the times of an analysis; None if nothing does."""
-    return program.times if isinstance(program, Program) else None
-
-
-def _part(path: str, unit: Function | Class | str) -> Part:
-    """What is evaluated, for a profile of the run."""
-    if isinstance(unit, str):
-        return Part(BY_ITSELF, path, unit, 0)
-    owner = unit.owner if isinstance(unit, Function) else None
-    name = unit.name if owner is None else f"{owner.name}.{unit.name}"
-    return Part(BY_ITSELF, path, name, unit.source.line + unit.line - 1)
-
-
-def _check_wanted(ev: Evaluator) -> None:
-    """Raise `Unwanted` if the text has changed while it was being analysed."""
-    program = ev.module.source.file.program
-    if program is not None:
-        program.check_wanted()
-
-
-def _internal(path: str, name: str, ev: Evaluator, failure: Exception) -> Finding:
-    source, line = ev.at
-    line += source.line - 1
-    frames = traceback.extract_tb(failure.__traceback__)[-1:]
-    notes = tuple(Note(f"raised in {f.filename.rpartition('/')[2]}:{f.lineno}") for f in frames)
-    return Finding(
-        path,
-        Span(line, 1, line, 1),
-        INTERNAL_ERROR,
-        TROUBLES[INTERNAL_ERROR].name,
-        TROUBLES[INTERNAL_ERROR].level,
-        f"namecheck failed in {name}: {type(failure).__name__}: {failure}",
-        notes=notes,
-        hint="this is a bug in namecheck, not in your code; please report it",
-    )

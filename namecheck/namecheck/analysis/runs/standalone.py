@@ -59,6 +59,7 @@ def self_of(ev: Evaluator, cls: Class) -> Instance:
     Its attributes stand in the path from then on.
     """
     entry = ev.units.selves.get(cls)
+    ev.units.note_lineage(cls, lineage.look_up(cls.lineage, "__init__"))
     if entry is not None:
         instance, cells, facts = entry
         ev.cells, ev.facts = cells.copy(), facts.copy()
@@ -100,6 +101,7 @@ def instance_of(ev: Evaluator, cls: Class) -> Value:
     if own_objects.is_enumeration(cls):
         return Anything()
     entry = ev.units.selves.get(cls)
+    ev.units.note_lineage(cls, lineage.look_up(cls.lineage, "__init__"))
     if entry is None:
         here = ev.cells, ev.facts
         frame = ev.frame

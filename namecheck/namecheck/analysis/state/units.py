@@ -7,6 +7,7 @@ from typing import Any
 
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.paths import Cells, Path
+from namecheck.analysis.state.uses import Node, Uses
 from namecheck.analysis.state.values import Class, Function, Instance, Value
 from namecheck.analysis.state.values.module_calls import CallTrace
 from namecheck_runtime.sizes import Facts
@@ -39,8 +40,10 @@ class Units:
         "reached",
         "reads_options",
         "selves",
+        "stage",
         "trace",
         "tried",
+        "uses",
         "wasted",
         "world",
         "written",
@@ -106,6 +109,32 @@ class Units:
         """By the key of an outcome: the lines of the chunks whose evaluation has found it."""
         self.constructed: set[Function] = set()
         """Constructors that were evaluated by themselves."""
+        self.uses: Uses | None = None
+        """What uses what in the file, if its outcomes are kept for the next evaluation."""
+        self.stage = 0
+        """The number of the round through the functions or classes that is being made."""
+
+    def note(self, used: Class | Function) -> None:
+        """Record that what is being evaluated uses a function or class."""
+        if self.uses is not None:
+            self.uses.note(used)
+
+    def note_lineage(self, cls: Class, constructor: object) -> None:
+        """Record that what is being evaluated uses a class, its bases, and their constructor."""
+        if self.uses is not None:
+            self.uses.note_lineage(cls, constructor)
+
+    def enter(self, function: Function) -> Node | None:
+        """Record that the body of a function is evaluated now. Returns what was before."""
+        if self.uses is None:
+            return None
+        before, self.uses.current = self.uses.current, self.uses.note(function)
+        return before
+
+    def leave(self, before: Node | None) -> None:
+        """Record that the body of a function has been evaluated."""
+        if self.uses is not None and before is not None:
+            self.uses.current = before
 
     def is_any(self, instance: Instance) -> bool:
         """Whether an instance stands for any object of its class, also of a subclass."""

@@ -1,0 +1,341 @@
+"""What the evaluation of a file leaves for the next one: after an edit, only what has used an
+edited function or class is evaluated again.
+
+A function or class is evaluated by itself, and what is found then depends on what it uses: which
+functions it calls, by calls of calls, and which classes it builds or derives from. The evaluation
+records that (`state/uses.py`). What is found elsewhere is kept. It is put together with what is
+found now before findings are made of it, since several outcomes may become one finding.
+
+Some things are read off the whole file: which names stand for sizes, which attributes are assigned
+from outside, how classes are built. After an edit that changes one of these, more is evaluated, or
+all of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from namecheck.analysis.objects.module_parts import is_in_definitions
+from namecheck.analysis.reading import assigned_attributes, ir
+from namecheck.analysis.reading.changed_contents import changed_contents
+from namecheck.analysis.state.uses import CLASS, Uses
+from namecheck.text.chunks import SourceChunk, defined_name, unchanged
+from namecheck.text.edited_methods import edited_methods, heading
+from namecheck_runtime.light.regexes import regex
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.evaluate import Evaluator
+    from namecheck.analysis.state.frames import Outcome
+    from namecheck.analysis.state.program_pieces import Source, SourceFile
+
+__all__ = ["Evaluated", "Kept", "Left", "put_together"]
+
+
+class Kept:
+    """Holds the `last` evaluation of a file from one to the next; None before the first."""
+
+    def __init__(self) -> None:
+        self.last: Evaluated | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long the evaluation of the whole file takes; 0 before the first."""
+        return 0.0 if self.last is None else sum(self.last.seconds.values())
+
+    def rests_on(self, edited: Collection[str]) -> bool:
+        """Whether the last evaluation has used one of these other files, by their real paths."""
+        last = self.last
+        if last is None:
+            return False
+        own = last.pieces[0].file.real
+        return any(path in edited for path, _ in last.used if path != own)
+
+
+class Left(NamedTuple):
+    """What an evaluation leaves to that of an edited text.
+
+    Of the chunks that begin on these `lines` the definitions are evaluated again. `outcomes` are
+    those of the others, and `fitting` the calls that built a layer which fits.
+    """
+
+    lines: frozenset[int]
+    outcomes: Sequence[Outcome]
+    fitting: Set[tuple[Any, int]]
+
+
+class Evaluated:
+    """An evaluation of a file: its outcomes, and what has used what.
+
+    Functions are known by the name that their chunk defines, and their own.
+    """
+
+    def __init__(
+        self,
+        ev: Evaluator,
+        uses: Uses,
+        chunks: Sequence[SourceChunk],
+        pieces: Sequence[Source],
+        before: Evaluated | None,
+    ) -> None:
+        """The evaluation that has just ended. It has left out what is as it was `before`."""
+        self.chunks: Final = chunks
+        self.pieces: Final = pieces
+        self.outcomes: Final = tuple(ev.found)
+        self.fitting: Final = frozenset(ev.origins.fitting)
+        self.used: Final = frozenset(ev.used)
+        names = [defined_name(chunk) for chunk in chunks]
+        self.names: Final[Mapping[Any, str]] = {None: "", **dict(zip(pieces, names, strict=True))}
+        again = {self.names[piece] for piece in uses.seconds}
+        self.edges: Final[dict[tuple[str, str], set[tuple[str, str]]]] = {}
+        self.seconds: Final[dict[str, float]] = {}
+        self.sized: Final = {self.names[piece] for piece in uses.sized if piece in self.names}
+        if before is not None:
+            self.sized.update(before.sized - again)
+            self.seconds.update(before.seconds)
+            self.edges.update({user: set(used) for user, used in before.edges.items()})
+        for (piece, function), used in uses.edges.items():
+            known = self.edges.setdefault((self.names[piece], function), set())
+            known.update([(self.names[place], name) for place, name in used])
+        self.seconds.update(dict.fromkeys(again, 0.0))
+        for piece, spent in uses.seconds.items():
+            self.seconds[self.names[piece]] += spent
+
+    def takes_little(self, chunks: Sequence[SourceChunk]) -> bool:
+        """Whether the evaluation of all that an edit concerns takes little longer than that of what
+        is edited, as far as the names tell.
+        """
+        if len(chunks) != len(self.chunks):
+            return False
+        head, tail = unchanged(self.chunks, chunks)
+        edited = {defined_name(chunk) for chunk in chunks[head : len(chunks) - tail]}
+        changed: set[tuple[str, str]] = set()
+        for place in range(head, len(chunks) - tail):
+            functions = edited_methods(self.chunks[place], chunks[place])
+            name = defined_name(chunks[place])
+            if functions is None:
+                changed |= self._in({name})
+            else:
+                changed |= {(name, function) for function in functions}
+        concerned = edited | {name for name, _ in self._users(changed)}
+        first, whole = (
+            sum(self.seconds.get(name, 0.0) for name in names) for names in (edited, concerned)
+        )
+        return whole <= max(2 * first, _LITTLE)
+
+    def left(self, chunks: Sequence[SourceChunk], pieces: Sequence[Source]) -> Left | None:
+        """What this evaluation leaves to that of an edited text; None if nothing."""
+        if not is_in_definitions(self.chunks, chunks):
+            return None
+        head, tail = unchanged(self.chunks, chunks)
+        edited = range(head, len(chunks) - tail)
+        concerned = self._concerned(chunks, pieces, edited)
+        if concerned is None:
+            return None
+        there = {self.pieces[n]: pieces[n] for n in range(len(chunks)) if n not in edited}
+        here = self.pieces[0].file
+        outcomes = []
+        for outcome in self.outcomes:
+            if outcome.unit is not None and self.names[outcome.unit[1]] not in concerned:
+                moved = _moved(outcome, there, here)
+                if moved is None:
+                    return None
+                outcomes.append(moved)
+        fitting = {(there[piece], node) for piece, node in self.fitting if piece in there}
+        lines = frozenset(c.line for c in chunks if defined_name(c) in concerned)
+        return Left(lines, outcomes, fitting)
+
+    def _concerned(
+        self, chunks: Sequence[SourceChunk], pieces: Sequence[Source], edited: range
+    ) -> Set[str] | None:
+        """The names of the definitions that an edit of some chunks concerns; None if it may concern
+        all of them.
+        """
+        before, now = self.pieces[0].file, pieces[0].file
+        if before.assigned_outside() != now.assigned_outside():
+            return None
+        changed: set[tuple[str, str]] = set()
+        concerned: set[str] = set()
+        for place in edited:
+            name = defined_name(chunks[place])
+            if not name:
+                continue  # the statements say what they said before
+            concerned.add(name)
+            pair = self.pieces[place], pieces[place]
+            functions = _edited_functions(
+                self.chunks[place], chunks[place], *map(_defined_in, pair)
+            )
+            if functions is not None:
+                changed |= {(name, function) for function in functions}
+            elif heading(self.chunks[place]) == heading(chunks[place]):
+                changed |= self._in(self._bases_of(name))
+            elif isinstance(_defined_in(pair[1]), ir.FunctionDef):
+                changed |= self._in({name})
+            else:
+                return None  # it may have other bases
+        concerned |= self._mentioned_otherwise(chunks, edited)
+        said_otherwise = _mentioning(chunks, _names_of_other_sizes(before, now))
+        if "" in said_otherwise:
+            return None
+        changed |= self._in(self.sized)
+        return concerned | said_otherwise | {name for name, _ in self._users(changed)}
+
+    def _in(self, names: Set[str]) -> set[tuple[str, str]]:
+        """All that is known of what chunks with these names define."""
+        nodes = {*self.edges, *[node for used in self.edges.values() for node in used]}
+        return {(name, CLASS) for name in names} | {node for node in nodes if node[0] in names}
+
+    def _bases_of(self, name: str) -> set[str]:
+        """The name of a class, and those of the classes of the file that it may derive from."""
+        found = {name}
+        waiting = [name]
+        while waiting:
+            for base, function in self.edges.get((waiting.pop(), CLASS), ()):
+                if function == CLASS and base and base not in found:
+                    found.add(base)
+                    waiting.append(base)
+        return found
+
+    def _users(self, changed: Set[tuple[str, str]]) -> set[tuple[str, str]]:
+        """What has used something of this, by uses of uses, and all of it."""
+        users: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        for user, used in self.edges.items():
+            for node in used:
+                users.setdefault(node, []).append(user)
+        found = set(changed)
+        waiting = list(changed)
+        while waiting:
+            for user in users.get(waiting.pop(), ()):
+                if user not in found:
+                    found.add(user)
+                    waiting.append(user)
+        return found
+
+    def _mentioned_otherwise(self, chunks: Sequence[SourceChunk], edited: range) -> set[str]:
+        """The definitions on whose mentions in the file an edit may have changed something: how a
+        class is called says whether its defaults are used.
+        """
+        known = {defined_name(chunk) for chunk in chunks} - {""}
+        names: set[str] = set()
+        for place in edited:
+            old, new = (
+                _mentions(chunk.text, known) for chunk in (self.chunks[place], chunks[place])
+            )
+            names |= {name for name in {*old, *new} if old.get(name) != new.get(name)}
+        return names
+
+
+_LITTLE: Final = 0.03
+"""Seconds that a user does not notice."""
+
+
+def _defined_in(piece: Source) -> ir.Statement:
+    """The definition of a piece of a file that is one."""
+    return piece.chunk.statements[0]
+
+
+def _edited_functions(
+    before: SourceChunk, now: SourceChunk, old: ir.Statement, new: ir.Statement
+) -> Set[str] | None:
+    """The functions of a class in which an edit has changed what only their callers see.
+
+    None if it may have changed more.
+    """
+    if not isinstance(old, ir.ClassDef) or not isinstance(new, ir.ClassDef):
+        return None
+    functions = edited_methods(before, now)
+    if functions is None or any(read(old) != read(new) for read in _READINGS):
+        return None
+    return functions
+
+
+_READINGS: Final[Sequence[Callable[[ir.ClassDef], object]]] = (
+    assigned_attributes.rebound_attributes,
+    assigned_attributes.spelled_in_body,
+    assigned_attributes.annotated_in_body,
+    assigned_attributes.changed_attributes,
+    assigned_attributes.replaced_attributes,
+    assigned_attributes.called_back_attributes,
+    changed_contents,
+)
+"""What is read off the text of a class when it is made, and counts wherever it is used."""
+
+
+def _mentions(text: str, names: Set[str]) -> Mapping[str, list[str]]:
+    """The lines of a text that mention each of some names."""
+    lines: dict[str, list[str]] = {}
+    for name in names & set(_NAME.findall(text)):
+        word = re.compile(rf"\b{name}\b")
+        lines[name] = [line.strip() for line in text.splitlines() if word.search(line)]
+    return lines
+
+
+def _mentioning(chunks: Sequence[SourceChunk], names: Set[str]) -> set[str]:
+    """The names of the definitions that mention one of these names; "" if a statement does."""
+    if not names:
+        return set()
+    return {
+        defined_name(chunk) for chunk in chunks if not names.isdisjoint(_NAME.findall(chunk.text))
+    }
+
+
+_NAME: Final = regex(r"[^\W\d]\w*")
+
+
+def _names_of_other_sizes(before: SourceFile, now: SourceFile) -> Set[str]:
+    """The names that a file uses otherwise than before, as one size or as several."""
+    old, new = before.sizes_used(), now.sizes_used()
+    return (old.numbers ^ new.numbers) | (old.sequences ^ new.sequences)
+
+
+def _moved(outcome: Outcome, there: Mapping[Any, Source], here: SourceFile) -> Outcome | None:
+    """An outcome in the pieces of an edited file; None if it cites a piece that has been edited."""
+    cited = [outcome.source, *[source for _, source, _ in outcome.notes]]
+    cited += [root.source for root in outcome.roots]
+    for source in cited:
+        if source not in there and source.file.real == here.real:
+            return None
+    assert outcome.unit is not None
+    stage, piece, line = outcome.unit
+    return outcome._replace(
+        source=there.get(outcome.source, outcome.source),
+        notes=tuple([(text, there.get(piece, piece), n) for text, piece, n in outcome.notes]),
+        roots=tuple([r._replace(source=there.get(r.source, r.source)) for r in outcome.roots]),
+        unit=(stage, there[piece], line),
+    )
+
+
+def put_together(
+    kept: Kept,
+    left: Left | None,
+    ev: Evaluator,
+    chunks: Sequence[SourceChunk],
+    pieces: Sequence[Source],
+    is_incomplete: bool,
+) -> None:
+    """Add what an earlier evaluation has `left` to what was found, and keep all for the next one.
+
+    What `is_incomplete`, since something failed or was too large, is not kept.
+    """
+    uses, before = ev.units.uses, kept.last
+    kept.last = None
+    if left is not None and before is not None:
+        ev.found = _in_order([*left.outcomes, *ev.found], pieces)
+        ev.origins.fitting |= left.fitting
+        ev.used |= before.used
+    if uses is not None and not is_incomplete and not ev.limits:
+        kept.last = Evaluated(ev, uses, chunks, pieces, None if left is None else before)
+
+
+def _in_order(outcomes: Iterable[Outcome], pieces: Sequence[Source]) -> list[Outcome]:
+    """Outcomes of several evaluations in the order in which one evaluation finds them."""
+    places = {piece: place for place, piece in enumerate(pieces)}
+
+    def order(outcome: Outcome) -> tuple[int, int, int]:
+        if outcome.unit is None:
+            return 0, 0, 0
+        stage, piece, line = outcome.unit
+        return stage, places[piece], line
+
+    return sorted(outcomes, key=order)

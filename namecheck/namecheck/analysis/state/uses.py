@@ -1,0 +1,77 @@
+"""Which functions and classes of a file each of its functions has used, as the evaluation went.
+
+After an edit of one of them, those are evaluated again that have used it, by calls of calls, too
+(`runs/kept_outcomes.py`). Only an evaluation whose outcomes are kept records its uses.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from namecheck.analysis.state.values import Class, Function, Library, Value
+
+if TYPE_CHECKING:
+    from namecheck.analysis.state.program_pieces import SourceFile
+
+__all__ = ["ALONE", "CLASS", "STATEMENTS", "Node", "Uses"]
+
+Node: TypeAlias = "tuple[Any, str]"
+"""What uses and is used: the piece of the file that defines it, and the name of a function in the
+piece, or one of the words below.
+"""
+
+CLASS: Final = ""
+"""The class that a piece defines."""
+
+STATEMENTS: Final[Node] = (None, CLASS)
+"""All statements of the file that are no definitions."""
+
+ALONE: Final = "*"
+"""What is evaluated by itself in a piece: nothing else uses that."""
+
+
+class Uses:
+    """The uses that an evaluation has met in its own `file`."""
+
+    __slots__ = ("current", "edges", "file", "seconds", "sized")
+
+    def __init__(self, file: SourceFile) -> None:
+        self.file = file
+        self.current = STATEMENTS
+        """What is being evaluated."""
+        self.edges: dict[Node, set[Node]] = {}
+        self.seconds: dict[Any, float] = {}
+        """How long the evaluation of what each piece defines took."""
+        self.sized: set[Any] = set()
+        """The pieces of the file in which something is wrong unless two sizes are equal, and those
+        that show it. All calls in the file may say whether they are.
+        """
+
+    def note(self, used: Class | Function) -> Node:
+        """Record that what is being evaluated uses a function or class.
+
+        Returns what uses, from now on, what the body uses: for code of other files it is the code
+        of this file that has called it.
+        """
+        if used.source.file is not self.file:
+            return self.current
+        node = used.source, (CLASS if isinstance(used, Class) else used.name)
+        self.edges.setdefault(self.current, set()).add(node)
+        return node
+
+    def note_lineage(self, cls: Class, constructor: object) -> None:
+        """Record that what is being evaluated uses a class, its bases, and their constructor."""
+        before, self.current = self.current, self.note(cls)
+        for base in cls.lineage[1:]:
+            if isinstance(base, Class):
+                self.note(base)
+        if isinstance(constructor, Function):
+            self.note(constructor)
+        self.current = before
+
+    def note_name(self, value: Value) -> None:
+        """Record that what is being evaluated reads a name of the file, which has a value."""
+        if isinstance(value, (Class, Function)):
+            self.note(value)
+        elif not isinstance(value, Library):
+            self.edges.setdefault(self.current, set()).add(STATEMENTS)
