@@ -56,7 +56,11 @@ def whole_row(
     warm = {OURS: cost(namecheck(*arguments), place, 5, search)}
     for name, executable in installed(rivals).items():
         command = RIVALS[name]
-        cold[name] = cost(command(executable, given, False), place)
+        try:
+            cold[name] = cost(command(executable, given, False), place)
+        except RuntimeError as failure:  # mypy ends if two files have one name
+            print(f"  {name}: {failure}")
+            continue
         if name in REMEMBERS:
             cost(command(executable, given, True), place)
             warm[name] = cost(command(executable, given, True), place, 3)

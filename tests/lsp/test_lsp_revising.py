@@ -45,6 +45,7 @@ def sheet(text: str) -> Sheet:
 @pytest.fixture
 def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
     monkeypatch.setattr(desk_module, "WORTHWHILE", 0.0)
+    monkeypatch.setattr(desk_module, "takes_little", lambda *_: False)
     return Desk((), Configuration(isolated=True))
 
 

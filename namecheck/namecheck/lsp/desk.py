@@ -31,7 +31,7 @@ from namecheck.lsp.answers import Called, Looked
 from namecheck.lsp.closed_files.exclusion import is_kept_out
 from namecheck.lsp.closed_files.known_callers import KnownCallers, as_they_are
 from namecheck.lsp.known_drives import DrivenResults, KnownDrives
-from namecheck.lsp.revising import revision
+from namecheck.lsp.revising import revision, takes_little
 from namecheck.lsp.shown_dims import ShownDims, after_edit
 from namecheck.lsp.silent_edits import analysis_after, dims_after
 from namecheck.lsp.texts import Sheet
@@ -201,7 +201,7 @@ class Desk:
         kept = (before.kept if before is not None and before.fresh else None) or Kept()
 
         def look(document: Document) -> tuple[Analysis, bool, float]:
-            analysis = None if before is None else _kept(before, document)
+            analysis = None if before is None else _unmoved(before, document)
             if before is not None and analysis is not None:
                 return analysis, True, before.seconds
             analysis = None if before is None else self._revised(before, document, kept)
@@ -280,7 +280,7 @@ class Desk:
         here_before = [finding for finding in old.findings if finding.path == here]
         chunks = split(document.text)
         changed = revision(split(before.document.text), chunks, here_before)
-        if changed is None or (kept.last is not None and kept.last.takes_little(chunks)):
+        if changed is None or takes_little(kept, chunks):
             return None
         new = examine(document, self.program, only=changed.lines)
         if any(finding.code in UNREAD for finding in new.findings):
@@ -552,7 +552,7 @@ class Desk:
                 self._shown.pop(path, None)
 
 
-def _kept(before: Result, document: Document) -> Analysis | None:
+def _unmoved(before: Result, document: Document) -> Analysis | None:
     """The result for a document from that for its text before, if an edit has left it as it was."""
     if not (before.fresh and before.whole) or before.left_out or before.refused is not None:
         return None

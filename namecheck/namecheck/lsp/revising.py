@@ -4,8 +4,9 @@ A file is evaluated class by class and function by function, which takes most of
 edit in one of them, that one is evaluated again; the findings in the others are kept, and moved to
 where they are now. If it had findings that only a call may have shown, the functions that mention
 its name are evaluated, too. The outcome is that of the whole file in nearly every case, but not in
-all (a function may be wrong because it calls the edited one). So it is published first, and the
-whole file is evaluated next.
+all (a function may be wrong because it calls the edited one). So it is published first, and
+everything that the edit concerns is evaluated next (`analysis/runs/kept_outcomes.py`). If that
+takes little, it is all that is published.
 """
 
 from __future__ import annotations
@@ -14,13 +15,17 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from namecheck.analysis import Kept
 from namecheck.findings import Finding, Span
 from namecheck.text.chunks import SourceChunk, defined_name, unchanged
 
-__all__ = ["Revision", "moves", "revision"]
+__all__ = ["Revision", "moves", "revision", "takes_little"]
 
 SHARE: Final = 0.5
 """The share of a file from which on evaluating the whole file is as good."""
+
+LITTLE: Final = 0.03
+"""Seconds for which nobody has to see a part of the findings first."""
 
 
 class Revision(NamedTuple):
@@ -111,6 +116,14 @@ def revision(
         return None
     shift = _end(now) - _end(before)
     return Revision(frozenset(now[p].line for p in concerned), stretches, first, last, shift)
+
+
+def takes_little(kept: Kept, chunks: Sequence[SourceChunk]) -> bool:
+    """Whether all that an edit concerns is evaluated nearly as soon as what is edited."""
+    if kept.last is None or len(kept.last.chunks) != len(chunks):
+        return False
+    first, whole = kept.last.takes(chunks)
+    return whole <= max(2 * first, LITTLE)
 
 
 def _end(chunks: Sequence[SourceChunk]) -> int:

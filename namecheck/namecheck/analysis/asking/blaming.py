@@ -239,9 +239,10 @@ def _weakest(
     if mistake.about == "gradients":
         return False, []
     weak = any(fact.rank in (Rank.CLAIMED, Rank.PRESUMED) for fact in facts)
-    claimed = {one for argument in arguments if (one := claimed_of(ev, (argument,))) is not None}
+    claims = [one for argument in arguments if (one := claimed_of(ev, (argument,))) is not None]
+    claimed = dict.fromkeys(claims)  # a set would have another order each time
     if mistake.about == "rank":
-        claimed = {one for one in claimed if one.rank}
+        claimed = {one: None for one in claimed if one.rank}
     notes = [(one.said, one.source, one.line) for one in sorted(claimed, key=_line)]
     return weak or bool(claimed), notes
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from namecheck.analysis.asking import installed_calls, own_tensors
 from namecheck.analysis.asking.driven_notes import call_note, keep_given
@@ -31,6 +31,7 @@ from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.evaluate import Exhausted
 from namecheck.analysis.state.frames import ALWAYS, Frame, Outcome
 from namecheck.analysis.state.joining import join_all, join_paths
+from namecheck.analysis.state.memo import CallForm
 from namecheck.analysis.state.paths import Path
 from namecheck.analysis.state.remembered_calls import Remembered, Shared
 from namecheck.analysis.state.suppositions import ranks_given
@@ -59,10 +60,6 @@ from namecheck_runtime.mistakes.dims import BadPattern
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
-
-
-CallKey: TypeAlias = "tuple[Any, tuple[sizes.Symbol, ...]]"
-"""The form of a call, by which calls are compared, and the symbols that it numbers."""
 
 
 def call_function(
@@ -161,15 +158,14 @@ def _unseen(
 
 
 def _remembered(
-    ev: Evaluator, keyed: CallKey, arguments: Sequence[Argument] | None, node: ir.Node | None
+    ev: Evaluator, keyed: CallForm, arguments: Sequence[Argument] | None, node: ir.Node | None
 ) -> Value | None:
     """The value of a call of this form that was evaluated before; None if none was."""
-    key, symbols = keyed
-    remembered = ev.memory.calls.get(key)
+    remembered = ev.memory.calls.get(keyed.key)
     if remembered is not None:
         place = node.id if node is not None else -1
-        return recall(ev, remembered, symbols, arguments or (), place)
-    shared = ev.memory.shared.get(key)
+        return recall(ev, remembered, keyed, arguments or (), place)
+    shared = ev.memory.shared.get(keyed.key)
     if shared is None:
         return None
     for cell, value in shared.cells.items():
@@ -185,7 +181,7 @@ def _evaluate(
     keywords: Keywords | None,
     node: ir.Node | None,
     receiver: Value | None,
-    keyed: CallKey | None,
+    keyed: CallForm | None,
 ) -> Value:
     """Run a function for these arguments, and remember the result under the key."""
     frame = _frame_of_call(ev, function)
@@ -223,7 +219,7 @@ def _evaluate(
     ev.cells.touched[0] = min(outer, ev.cells.touched[0])
     if keyed is None:
         return result
-    key, symbols = keyed
+    key, symbols, claims = keyed
     if pure and not symbols and isinstance(result, (Layer, Container, Instance, Either)):
         # What was built of the same sizes computes the same for every caller.
         ev.memory.shared[key] = Shared(result, ev.cells.made_since(born))
@@ -234,7 +230,7 @@ def _evaluate(
         wrong = tuple(filter(_holds_again, frame.certain()))
         value, since = memo.settled(ev, result), ev.facts.since(facts)
         ev.memory.calls[key] = Remembered(
-            symbols, youngest, value, ev.alive, refined, since, wrong, ev.ranks.square
+            symbols, youngest, value, ev.alive, refined, since, wrong, ev.ranks.square, claims
         )
     return result
 
@@ -365,18 +361,18 @@ def _is_worn_out(
         return True
     count = ev.memory.evaluated.get(id(function.record), 0) + 1
     ev.memory.evaluated[id(function.record)] = count
-    return count > MOST_TIMES or (keyed is not None and keyed[0] in ev.memory.forgotten)
+    return count > MOST_TIMES or (keyed is not None and keyed.key in ev.memory.forgotten)
 
 
 def recall(
     ev: Evaluator,
     remembered: Remembered,
-    symbols: Sequence[sizes.Symbol],
+    form: CallForm,
     arguments: Sequence[Argument],
     place: int,
 ) -> Value:
     """The value of an earlier call of the same form, in the sizes of this call."""
-    translation = memo.Translation(ev, remembered, symbols, place)
+    translation = memo.Translation(ev, remembered, form, place)
     for index, known_now in remembered.refined:
         tensor = translation.value(known_now)
         if isinstance(tensor, Tensor):

@@ -102,12 +102,10 @@ class Evaluated:
         for piece, spent in uses.seconds.items():
             self.seconds[self.names[piece]] += spent
 
-    def takes_little(self, chunks: Sequence[SourceChunk]) -> bool:
-        """Whether the evaluation of all that an edit concerns takes little longer than that of what
-        is edited, as far as the names tell.
+    def takes(self, chunks: Sequence[SourceChunk]) -> tuple[float, float]:
+        """The seconds that the evaluation of what is edited takes, and that of all that the edit
+        concerns, as far as the names tell. The text has as many chunks as before.
         """
-        if len(chunks) != len(self.chunks):
-            return False
         head, tail = unchanged(self.chunks, chunks)
         edited = {defined_name(chunk) for chunk in chunks[head : len(chunks) - tail]}
         changed: set[tuple[str, str]] = set()
@@ -119,10 +117,10 @@ class Evaluated:
             else:
                 changed |= {(name, function) for function in functions}
         concerned = edited | {name for name, _ in self._users(changed)}
-        first, whole = (
-            sum(self.seconds.get(name, 0.0) for name in names) for names in (edited, concerned)
-        )
-        return whole <= max(2 * first, _LITTLE)
+        return self._spent(edited), self._spent(concerned)
+
+    def _spent(self, names: Iterable[str]) -> float:
+        return sum([self.seconds.get(name, 0.0) for name in names])
 
     def left(self, chunks: Sequence[SourceChunk], pieces: Sequence[Source]) -> Left | None:
         """What this evaluation leaves to that of an edited text; None if nothing."""
@@ -175,11 +173,9 @@ class Evaluated:
             else:
                 return None  # it may have other bases
         concerned |= self._mentioned_otherwise(chunks, edited)
-        said_otherwise = _mentioning(chunks, _names_of_other_sizes(before, now))
-        if "" in said_otherwise:
-            return None
+        changed |= {("", name) for name in _names_of_other_sizes(before, now)}
         changed |= self._in(self.sized)
-        return concerned | said_otherwise | {name for name, _ in self._users(changed)}
+        return concerned | {name for name, _ in self._users(changed)}
 
     def _in(self, names: Set[str]) -> set[tuple[str, str]]:
         """All that is known of what chunks with these names define."""
@@ -226,10 +222,6 @@ class Evaluated:
         return names
 
 
-_LITTLE: Final = 0.03
-"""Seconds that a user does not notice."""
-
-
 def _defined_in(piece: Source) -> ir.Statement:
     """The definition of a piece of a file that is one."""
     return piece.chunk.statements[0]
@@ -269,15 +261,6 @@ def _mentions(text: str, names: Set[str]) -> Mapping[str, list[str]]:
         word = re.compile(rf"\b{name}\b")
         lines[name] = [line.strip() for line in text.splitlines() if word.search(line)]
     return lines
-
-
-def _mentioning(chunks: Sequence[SourceChunk], names: Set[str]) -> set[str]:
-    """The names of the definitions that mention one of these names; "" if a statement does."""
-    if not names:
-        return set()
-    return {
-        defined_name(chunk) for chunk in chunks if not names.isdisjoint(_NAME.findall(chunk.text))
-    }
 
 
 _NAME: Final = regex(r"[^\W\d]\w*")

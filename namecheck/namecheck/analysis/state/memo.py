@@ -9,7 +9,7 @@ changed an object older than itself is not remembered.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from namecheck.analysis.state import reasons
 from namecheck.analysis.state.remembered_calls import Remembered
@@ -17,6 +17,7 @@ from namecheck.analysis.state.values import (
     MISSING,
     Anything,
     Bound,
+    Claimed,
     Class,
     Constant,
     Container,
@@ -52,6 +53,18 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 
+class CallForm(NamedTuple):
+    """The form of a call, by whose `key` calls are compared.
+
+    `symbols` are those that the key numbers, `claims` what is written about the tensors in the
+    arguments. Calls with one key have as many of both.
+    """
+
+    key: Any
+    symbols: tuple[Symbol, ...]
+    claims: tuple[Claimed, ...]
+
+
 class NotKeyed(Exception):
     """An argument has no key, so the call cannot be compared with others."""
 
@@ -64,6 +77,7 @@ class Key:
         self.exact = exact
         self.numbers: dict[Symbol, int] = {}
         self.unknowns: dict[Value, int] = {}
+        self.claims: list[Claimed] = []
 
     def of(self, value: Value, depth: int = 0) -> Any:
         """A hashable that two values share if they are of the same form."""
@@ -76,7 +90,10 @@ class Key:
                 raise NotKeyed  # what it keeps, and where it lies, is its own
             shape = self.shape(self.ev.current(value.shape))
             strides, history = self._strides(value.strides), _history_key(value.history)
-            key = ("T", value.kind, value.library, shape, strides, history)
+            claimed = value.claimed
+            if claimed is not None:
+                self.claims.append(claimed)
+            key = ("T", value.kind, value.library, shape, strides, history, claimed is not None)
             return key if gradient is None else (*key, gradient.is_view)
         if isinstance(value, Number):
             return ("N", value.kind, self.size(self.ev.facts.representative(value.size)))
@@ -218,8 +235,8 @@ def call_key(
     function: Function,
     arguments: Sequence[Argument] | None,
     keywords: Mapping[str, Argument] | None,
-) -> tuple[Any, tuple[Symbol, ...]] | None:
-    """The key of a call, and the symbols that it numbers; None if the call has no key."""
+) -> CallForm | None:
+    """The form of a call; None if it cannot be compared with others."""
     if arguments is None or keywords is None or function.scope.function is not None:
         return None
     maker = Key(ev)
@@ -239,7 +256,7 @@ def call_key(
         hash(key)
     except (NotKeyed, TypeError):
         return None
-    return key, tuple(maker.numbers)
+    return CallForm(key, tuple(maker.numbers), tuple(maker.claims))
 
 
 def class_key(
@@ -278,15 +295,14 @@ def is_translatable(ev: Evaluator, value: Value, depth: int = 0) -> bool:
 class Translation:
     """Translates the result of a remembered call into the sizes of another call."""
 
-    def __init__(
-        self, ev: Evaluator, remembered: Remembered, symbols: Sequence[Symbol], place: int
-    ) -> None:
+    def __init__(self, ev: Evaluator, remembered: Remembered, form: CallForm, place: int) -> None:
         self.ev = ev
         self.remembered = remembered
         self.place = place
+        self.claims = list(zip(remembered.claims, form.claims, strict=True))
         self.sizes: dict[Symbol, Size] = {
             old: sizes.of_symbol(new)
-            for old, new in zip(remembered.symbols, symbols, strict=True)
+            for old, new in zip(remembered.symbols, form.symbols, strict=True)
             if old is not new
         }
 
@@ -322,16 +338,25 @@ class Translation:
             return self.dims(shape)
         return Trailing(self.dims(shape.dims)) if isinstance(shape, Trailing) else UNKNOWN
 
+    def _claim(self, claimed: Claimed | None) -> Claimed | None:
+        """What a result rests on in this call: the claim about the argument that had one before."""
+        if claimed is not None:
+            said = claimed.source, claimed.line, claimed.node, claimed.said
+            for old, new in self.claims:
+                if said == (old.source, old.line, old.node, old.said):
+                    return new._replace(rank=new.rank and claimed.rank)
+        return claimed
+
     def value(self, value: Value) -> Value:
         """The result in this call."""
         if isinstance(value, Tensor):
-            tensor = value.with_shape(self.shape(value.shape), value.claimed)
+            tensor = value.with_shape(self.shape(value.shape), self._claim(value.claimed))
             tensor.history = value.lasting
             if isinstance(tensor.strides, tuple):
                 tensor.strides = tuple(map(self.size, tensor.strides))
             return tensor
         if isinstance(value, Number):
-            return Number(self.size(value.size), value.kind, value.claimed)
+            return Number(self.size(value.size), value.kind, self._claim(value.claimed))
         if isinstance(value, Tuple):
             return Tuple(map(self.value, value.elements), value.fields)
         if isinstance(value, Anything) and not value.config:

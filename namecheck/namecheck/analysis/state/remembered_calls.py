@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from namecheck.analysis.state.frames import HeldTest, Outcome
-from namecheck.analysis.state.values import Instance, Value
+from namecheck.analysis.state.values import Claimed, Instance, Value
 from namecheck_runtime.lattice import Size
 from namecheck_runtime.sizes import Fact, Symbol
 
@@ -24,6 +24,8 @@ class Remembered(NamedTuple):
     wrong: tuple[Outcome, ...]
     square: frozenset[tuple[int, int]]
     """The pairs of dims that were stated to be equal so far: see `Ranks.square`."""
+    claims: tuple[Claimed, ...]
+    """What was written about the tensors in the arguments."""
 
 
 class Shared(NamedTuple):

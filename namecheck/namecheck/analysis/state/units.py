@@ -124,6 +124,11 @@ class Units:
         if self.uses is not None:
             self.uses.note_lineage(cls, constructor)
 
+    def note_size(self, name: str) -> None:
+        """Record that what is being evaluated asks what a name stands for in the whole file."""
+        if self.uses is not None:
+            self.uses.note_size(name)
+
     def enter(self, function: Function) -> Node | None:
         """Record that the body of a function is evaluated now. Returns what was before."""
         if self.uses is None:

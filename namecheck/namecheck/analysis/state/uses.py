@@ -17,7 +17,7 @@ __all__ = ["ALONE", "CLASS", "STATEMENTS", "Node", "Uses"]
 
 Node: TypeAlias = "tuple[Any, str]"
 """What uses and is used: the piece of the file that defines it, and the name of a function in the
-piece, or one of the words below.
+piece, or one of the words below. Without a piece it is a name that the file uses for sizes.
 """
 
 CLASS: Final = ""
@@ -75,3 +75,9 @@ class Uses:
             self.note(value)
         elif not isinstance(value, Library):
             self.edges.setdefault(self.current, set()).add(STATEMENTS)
+
+    def note_size(self, name: str) -> None:
+        """Record that what is being evaluated asks whether the file uses a name for one size, or
+        for several.
+        """
+        self.edges.setdefault(self.current, set()).add((None, name))

@@ -49,6 +49,7 @@ def may_be_number(ev: Evaluator, value: Anything) -> bool:
         return False
     if not value.config:
         return is_number(ev, value)
+    ev.units.note_size(name)
     if any(name in file.sizes_used().sequences for file in _files(ev)):
         return False
     return is_config(value) or is_shown_number(ev, value)
@@ -59,6 +60,7 @@ def is_shown_number(ev: Evaluator, value: Anything) -> bool:
     if not value.config or is_number(ev, value):
         return is_number(ev, value)
     name = _word(value)
+    ev.units.note_size(name)
     return any(name in file.sizes_used().numbers for file in _files(ev))
 
 
