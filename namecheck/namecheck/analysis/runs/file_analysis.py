@@ -178,7 +178,8 @@ def _analyze(
     if kept is not None:
         ev.units.uses = Uses(file)
         left = None if kept.last is None else kept.last.left([chunk for chunk, _ in chunks], pieces)
-        only = None if left is None else left.lines
+        if left is not None:
+            only, ev.units.wanted = left.lines, left.is_wanted
     troubles: list[Finding] = []
     _evaluate(ev, path, troubles, pieces, only, prose)
     if ev.trials.calls is None:
@@ -336,6 +337,8 @@ def _evaluate(
     """Run the module, then every class and every function (of `only` some pieces) by itself."""
 
     def is_wanted(defined: Class | Function) -> bool:
+        if ev.units.wanted is not None and not ev.units.wanted(defined):
+            return False
         return only is None or defined.source.line in only
 
     for piece in pieces:
@@ -444,7 +447,7 @@ def _ask_again(
         alone.hearsay.as_passed = doubt is LENT
         alone.inlays.wanted = False
         alone.units.drives, alone.units.examples = ev.units.drives, ev.units.examples
-        alone.units.uses = ev.units.uses
+        alone.units.uses, alone.units.wanted = ev.units.uses, ev.units.wanted
         modes.begin_file(alone, pieces[0].file)
         unfinished: list[Finding] = []
         _evaluate(alone, path, unfinished, pieces, part)

@@ -66,8 +66,11 @@ def _begin(ev: Evaluator, unit: Function | Class | str) -> float:
     uses = ev.units.uses
     if uses is None:
         return 0.0
-    if not isinstance(unit, str):
-        uses.current = unit.source, ALONE
+    if isinstance(unit, Class):
+        uses.unit = unit.source, ALONE
+    elif isinstance(unit, Function) and id(unit.record) not in ev.units.nested_done:
+        uses.unit = unit.source, ALONE + unit.name
+    uses.current = uses.unit
     return cpu_time()
 
 
@@ -76,8 +79,8 @@ def _end(ev: Evaluator, unit: Function | Class, before: int, begun: float) -> No
     uses = ev.units.uses
     if uses is None:
         return
-    uses.seconds[unit.source] = uses.seconds.get(unit.source, 0.0) + cpu_time() - begun
-    stamp = ev.units.stage, unit.source, unit.line
+    uses.seconds[uses.unit] = uses.seconds.get(uses.unit, 0.0) + cpu_time() - begun
+    stamp = ev.units.stage, unit.source, unit.line, uses.unit[1]
     for place in range(before, len(ev.found)):
         outcome = ev.found[place]
         ev.found[place] = outcome._replace(unit=stamp)

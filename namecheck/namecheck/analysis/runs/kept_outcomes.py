@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from namecheck.analysis.objects.module_parts import is_in_definitions
 from namecheck.analysis.reading import assigned_attributes, ir
 from namecheck.analysis.reading.changed_contents import changed_contents
-from namecheck.analysis.state.uses import CLASS, Uses
+from namecheck.analysis.state.uses import ALONE, CLASS, Uses
+from namecheck.analysis.state.values import Class, Function
 from namecheck.text.chunks import SourceChunk, defined_name, unchanged
 from namecheck.text.edited_methods import edited_methods, heading
 from namecheck_runtime.light.regexes import regex
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
     from namecheck.analysis.state.frames import Outcome
     from namecheck.analysis.state.program_pieces import Source, SourceFile
+
+Named: TypeAlias = "tuple[str, str]"
+"""What uses and is used, by names: that which the chunk defines, and that of a function in it."""
 
 __all__ = ["Evaluated", "Kept", "Left", "put_together"]
 
@@ -53,16 +57,43 @@ class Kept:
         return any(path in edited for path, _ in last.used if path != own)
 
 
-class Left(NamedTuple):
-    """What an evaluation leaves to that of an edited text.
-
-    Of the chunks that begin on these `lines` the definitions are evaluated again. `outcomes` are
-    those of the others, and `fitting` the calls that built a layer which fits.
+class Left:
+    """What an evaluation leaves to that of an edited text: `outcomes`, and the calls that built a
+    layer which is `fitting`. Some definitions, in chunks that begin on these `lines`, are evaluated
+    again.
     """
 
-    lines: frozenset[int]
-    outcomes: Sequence[Outcome]
-    fitting: Set[tuple[Any, int]]
+    def __init__(
+        self,
+        concerned: Concerned,
+        names: Mapping[Source, str],
+        outcomes: Sequence[Outcome],
+        fitting: Set[tuple[Any, int]],
+    ) -> None:
+        """`names` are those of the pieces of the edited file."""
+        self.outcomes: Final = outcomes
+        self.fitting: Final = fitting
+        self._concerned = concerned
+        self._names = names
+        changed = concerned.names | {n for n, unit in concerned.users if unit.startswith(ALONE)}
+        self.lines: Final = frozenset(piece.line for piece in names if names[piece] in changed)
+
+    def is_wanted(self, defined: Class | Function) -> bool:
+        """Whether a definition is evaluated by itself again."""
+        unit = ALONE if isinstance(defined, Class) else ALONE + defined.name
+        name = self._names.get(defined.source)
+        return name is None or self._concerned.has(name, unit)
+
+
+class Concerned(NamedTuple):
+    """What an edit concerns: all that has these `names`, and what has used something edited."""
+
+    names: set[str]
+    users: set[Named]
+
+    def has(self, name: str, unit: str) -> bool:
+        """Whether the edit concerns an evaluation by itself."""
+        return name in self.names or (name, unit) in self.users
 
 
 class Evaluated:
@@ -87,20 +118,21 @@ class Evaluated:
         self.used: Final = frozenset(ev.used)
         names = [defined_name(chunk) for chunk in chunks]
         self.names: Final[Mapping[Any, str]] = {None: "", **dict(zip(pieces, names, strict=True))}
-        again = {self.names[piece] for piece in uses.seconds}
-        self.edges: Final[dict[tuple[str, str], set[tuple[str, str]]]] = {}
-        self.seconds: Final[dict[str, float]] = {}
+        self.edges: Final[dict[Named, set[Named]]] = {}
+        self.seconds: Final[dict[Named, float]] = {}
         self.sized: Final = {self.names[piece] for piece in uses.sized if piece in self.names}
         if before is not None:
-            self.sized.update(before.sized - again)
+            self.sized.update(before.sized)
             self.seconds.update(before.seconds)
             self.edges.update({user: set(used) for user, used in before.edges.items()})
         for (piece, function), used in uses.edges.items():
             known = self.edges.setdefault((self.names[piece], function), set())
             known.update([(self.names[place], name) for place, name in used])
-        self.seconds.update(dict.fromkeys(again, 0.0))
-        for piece, spent in uses.seconds.items():
-            self.seconds[self.names[piece]] += spent
+        spent: dict[Named, float] = {}
+        for (piece, function), seconds in uses.seconds.items():
+            unit = self.names[piece], function
+            spent[unit] = spent.get(unit, 0.0) + seconds
+        self.seconds.update(spent)
 
     def takes(self, chunks: Sequence[SourceChunk]) -> tuple[float, float]:
         """The seconds that the evaluation of what is edited takes, and that of all that the edit
@@ -108,7 +140,7 @@ class Evaluated:
         """
         head, tail = unchanged(self.chunks, chunks)
         edited = {defined_name(chunk) for chunk in chunks[head : len(chunks) - tail]}
-        changed: set[tuple[str, str]] = set()
+        changed: set[Named] = set()
         for place in range(head, len(chunks) - tail):
             functions = edited_methods(self.chunks[place], chunks[place])
             name = defined_name(chunks[place])
@@ -116,11 +148,9 @@ class Evaluated:
                 changed |= self._in({name})
             else:
                 changed |= {(name, function) for function in functions}
-        concerned = edited | {name for name, _ in self._users(changed)}
-        return self._spent(edited), self._spent(concerned)
-
-    def _spent(self, names: Iterable[str]) -> float:
-        return sum([self.seconds.get(name, 0.0) for name in names])
+        users = self._users(changed)
+        spent = [(name, self.seconds.get((name, unit), 0.0)) for name, unit in users]
+        return sum(s for name, s in spent if name in edited), sum(s for _, s in spent)
 
     def left(self, chunks: Sequence[SourceChunk], pieces: Sequence[Source]) -> Left | None:
         """What this evaluation leaves to that of an edited text; None if nothing."""
@@ -133,51 +163,56 @@ class Evaluated:
             return None
         there = {self.pieces[n]: pieces[n] for n in range(len(chunks)) if n not in edited}
         here = self.pieces[0].file
-        outcomes = []
+        moved: list[Outcome] = []
         for outcome in self.outcomes:
-            if outcome.unit is not None and self.names[outcome.unit[1]] not in concerned:
-                moved = _moved(outcome, there, here)
-                if moved is None:
-                    return None
-                outcomes.append(moved)
+            if outcome.unit is not None:
+                unit = self.names[outcome.unit[1]], outcome.unit[3]
+                now = None if concerned.has(*unit) else _moved(outcome, there, here)
+                if now is None:
+                    concerned.users.add(unit)  # it cites what has been edited
+                else:
+                    moved.append(now)
+        names = dict(zip(pieces, map(defined_name, chunks), strict=True))
+        left = [
+            one for one in moved if one.unit and not concerned.has(names[one.unit[1]], one.unit[3])
+        ]
         fitting = {(there[piece], node) for piece, node in self.fitting if piece in there}
-        lines = frozenset(c.line for c in chunks if defined_name(c) in concerned)
-        return Left(lines, outcomes, fitting)
+        return Left(concerned, names, left, fitting)
 
     def _concerned(
         self, chunks: Sequence[SourceChunk], pieces: Sequence[Source], edited: range
-    ) -> Set[str] | None:
-        """The names of the definitions that an edit of some chunks concerns; None if it may concern
-        all of them.
-        """
+    ) -> Concerned | None:
+        """What an edit of some chunks concerns; None if that may be everything."""
         before, now = self.pieces[0].file, pieces[0].file
         if before.assigned_outside() != now.assigned_outside():
             return None
-        changed: set[tuple[str, str]] = set()
-        concerned: set[str] = set()
+        changed: set[Named] = set()
+        names: set[str] = set()
         for place in edited:
             name = defined_name(chunks[place])
             if not name:
                 continue  # the statements say what they said before
-            concerned.add(name)
             pair = self.pieces[place], pieces[place]
             functions = _edited_functions(
                 self.chunks[place], chunks[place], *map(_defined_in, pair)
             )
             if functions is not None:
                 changed |= {(name, function) for function in functions}
-            elif heading(self.chunks[place]) == heading(chunks[place]):
+                continue
+            names.add(name)
+            if heading(self.chunks[place]) == heading(chunks[place]):
                 changed |= self._in(self._bases_of(name))
             elif isinstance(_defined_in(pair[1]), ir.FunctionDef):
                 changed |= self._in({name})
             else:
                 return None  # it may have other bases
-        concerned |= self._mentioned_otherwise(chunks, edited)
         changed |= {("", name) for name in _names_of_other_sizes(before, now)}
         changed |= self._in(self.sized)
-        return concerned | {name for name, _ in self._users(changed)}
+        users = self._users(changed)
+        users |= {(name, ALONE) for name in self._mentioned_otherwise(chunks, edited)}
+        return Concerned(names, users)
 
-    def _in(self, names: Set[str]) -> set[tuple[str, str]]:
+    def _in(self, names: Set[str]) -> set[Named]:
         """All that is known of what chunks with these names define."""
         nodes = {*self.edges, *[node for used in self.edges.values() for node in used]}
         return {(name, CLASS) for name in names} | {node for node in nodes if node[0] in names}
@@ -193,9 +228,9 @@ class Evaluated:
                     waiting.append(base)
         return found
 
-    def _users(self, changed: Set[tuple[str, str]]) -> set[tuple[str, str]]:
+    def _users(self, changed: Set[Named]) -> set[Named]:
         """What has used something of this, by uses of uses, and all of it."""
-        users: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        users: dict[Named, list[Named]] = {}
         for user, used in self.edges.items():
             for node in used:
                 users.setdefault(node, []).append(user)
@@ -280,12 +315,14 @@ def _moved(outcome: Outcome, there: Mapping[Any, Source], here: SourceFile) -> O
         if source not in there and source.file.real == here.real:
             return None
     assert outcome.unit is not None
-    stage, piece, line = outcome.unit
+    stage, piece, line, name = outcome.unit
+    if piece not in there:
+        return None
     return outcome._replace(
         source=there.get(outcome.source, outcome.source),
         notes=tuple([(text, there.get(piece, piece), n) for text, piece, n in outcome.notes]),
         roots=tuple([r._replace(source=there.get(r.source, r.source)) for r in outcome.roots]),
-        unit=(stage, there[piece], line),
+        unit=(stage, there[piece], line, name),
     )
 
 
@@ -318,7 +355,7 @@ def _in_order(outcomes: Iterable[Outcome], pieces: Sequence[Source]) -> list[Out
     def order(outcome: Outcome) -> tuple[int, int, int]:
         if outcome.unit is None:
             return 0, 0, 0
-        stage, piece, line = outcome.unit
+        stage, piece, line, _ = outcome.unit
         return stage, places[piece], line
 
     return sorted(outcomes, key=order)

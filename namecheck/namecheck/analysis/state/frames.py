@@ -66,9 +66,9 @@ class Outcome(NamedTuple):
     """Whether it shows sizes by labels of comments or docstrings; its notes say where those are."""
     driver: tuple[Any, int] | None = None
     """The statement of a drive that led to it by a call: its source and line (`runs/drives.py`)."""
-    unit: tuple[int, Any, int] | None = None
-    """What was evaluated by itself when it was found: the round, the piece of the file, the line.
-    None for what the statements of the file show.
+    unit: tuple[int, Any, int, str] | None = None
+    """What was evaluated by itself when it was found: the round, the piece of the file, the line,
+    and its name (`state/uses.py`). None for what the statements of the file show.
     """
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from namecheck.analysis.state.frames import Frame
@@ -44,6 +44,7 @@ class Units:
         "trace",
         "tried",
         "uses",
+        "wanted",
         "wasted",
         "world",
         "written",
@@ -111,6 +112,8 @@ class Units:
         """Constructors that were evaluated by themselves."""
         self.uses: Uses | None = None
         """What uses what in the file, if its outcomes are kept for the next evaluation."""
+        self.wanted: Callable[[Class | Function], bool] | None = None
+        """What is evaluated by itself; None: everything."""
         self.stage = 0
         """The number of the round through the functions or classes that is being made."""
 

@@ -27,21 +27,25 @@ STATEMENTS: Final[Node] = (None, CLASS)
 """All statements of the file that are no definitions."""
 
 ALONE: Final = "*"
-"""What is evaluated by itself in a piece: nothing else uses that."""
+"""In front of the name of a function, or by itself for the class: its evaluation by itself, which
+nothing else uses.
+"""
 
 
 class Uses:
     """The uses that an evaluation has met in its own `file`."""
 
-    __slots__ = ("current", "edges", "file", "seconds", "sized")
+    __slots__ = ("current", "edges", "file", "seconds", "sized", "unit")
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file
         self.current = STATEMENTS
         """What is being evaluated."""
         self.edges: dict[Node, set[Node]] = {}
-        self.seconds: dict[Any, float] = {}
-        """How long the evaluation of what each piece defines took."""
+        self.seconds: dict[Node, float] = {}
+        """How long each evaluation by itself took."""
+        self.unit = STATEMENTS
+        """What is being evaluated by itself."""
         self.sized: set[Any] = set()
         """The pieces of the file in which something is wrong unless two sizes are equal, and those
         that show it. All calls in the file may say whether they are.
