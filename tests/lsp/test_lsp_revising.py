@@ -8,6 +8,7 @@ import re
 import pytest
 
 import namecheck.lsp.desk as desk_module
+import namecheck.lsp.revising as revising
 from namecheck.lsp.desk import Desk
 from namecheck.lsp.revising import revision
 from namecheck.lsp.texts import Sheet
@@ -44,7 +45,6 @@ def sheet(text: str) -> Sheet:
 
 @pytest.fixture
 def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
-    monkeypatch.setattr(desk_module, "WORTHWHILE", 0.0)
     monkeypatch.setattr(desk_module, "takes_little", lambda *_: False)
     return Desk((), Configuration(isolated=True))
 
@@ -95,19 +95,17 @@ def test_a_revision_covers_what_has_changed() -> None:
     before = split(TEXT)
     changed = TEXT.replace("torch.zeros(3, 5) + ", "torch.zeros(3, 5)\\\n + ")
     now = split(changed)
-    revised = revision(before, now, ())
+    revised = revision(before, now)
     assert revised is not None
     assert (revised.shift, len(revised.lines)) == (1, 1)
     (line,) = revised.lines
     assert changed.split("\n")[line - 1 :][:3].count("def use5(x):") == 1
     assert revised.last - revised.first < 10
     # A new import may change everything below it.
-    assert (
-        revision(before, split(TEXT.replace("import torch\n", "import torch as t\n")), ()) is None
-    )
+    assert revision(before, split(TEXT.replace("import torch\n", "import torch as t\n"))) is None
     everything = TEXT.replace("class Layer", "class Other")
-    assert revision(before, split(everything), ()) is None
-    alike = revision(before, before, ())
+    assert revision(before, split(everything)) is None
+    alike = revision(before, before)
     assert alike is not None
     assert alike.lines == frozenset()
 
@@ -132,7 +130,7 @@ def test_a_finding_that_only_a_caller_shows_stays(desk: Desk) -> None:
 def test_a_file_that_is_checked_fast_is_checked_as_a_whole(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(desk_module, "WORTHWHILE", 60.0)
+    monkeypatch.setattr(revising, "LITTLE", 60.0)
     desk = Desk((), Configuration(isolated=True))
     for text in (
         "import torch\ndef f(x):\n    return x\n",

@@ -12,15 +12,14 @@ import logging
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from time import thread_time
-from typing import Final, NamedTuple
+from typing import NamedTuple
 from uuid import uuid4
 
 from namecheck.analysis import Kept, Unwanted, Watch, open_program
 from namecheck.applying.difference import edits_between
 from namecheck.applying.rounds import fix
 from namecheck.codes.coverage import COVERAGE
-from namecheck.codes.troubles import UNREAD, UNUSED_IGNORE, internal_error
+from namecheck.codes.troubles import UNUSED_IGNORE, internal_error
 from namecheck.exit_codes import Trouble
 from namecheck.files.documents import Document, read_document
 from namecheck.files.environment import Environment
@@ -31,7 +30,7 @@ from namecheck.lsp.answers import Called, Looked
 from namecheck.lsp.closed_files.exclusion import is_kept_out
 from namecheck.lsp.closed_files.known_callers import KnownCallers, as_they_are
 from namecheck.lsp.known_drives import DrivenResults, KnownDrives
-from namecheck.lsp.revising import revision, takes_little
+from namecheck.lsp.revising import takes_little
 from namecheck.lsp.shown_dims import ShownDims, after_edit
 from namecheck.lsp.silent_edits import analysis_after, dims_after
 from namecheck.lsp.texts import Sheet
@@ -44,14 +43,11 @@ from namecheck.running.moved_findings import after_edits
 from namecheck.settings.config import Configuration, Misconfigured
 from namecheck.source import Undecodable, encoding_of
 from namecheck.text.chunks import split
-from namecheck.text.file_parts import Edited, definitions_used, parts_used
+from namecheck.text.file_parts import Edited
 
 __all__ = ["Desk", "Reported", "bytes_of_text"]
 
 log = logging.getLogger(__name__)
-
-WORTHWHILE: Final = 0.02
-"""Seconds that a file has to take before an edit is answered from a part of it first."""
 
 
 class Reported(NamedTuple):
@@ -68,9 +64,8 @@ class Reported(NamedTuple):
 class Result(NamedTuple):
     """The result for a sheet. `fresh`: nothing that it depends on has changed.
 
-    `whole`: the whole file was evaluated, not only what an edit concerns; `seconds` is how long
-    that took the last time. `left_out`: the settings exclude the file. `refused` says why the
-    settings cannot be read.
+    `whole`: all that an edit concerns was evaluated, not only what was edited. `left_out`: the
+    settings exclude the file. `refused` says why the settings cannot be read.
     """
 
     sheet: Sheet
@@ -78,7 +73,6 @@ class Result(NamedTuple):
     remembered: Remembered
     fresh: bool
     whole: bool
-    seconds: float
     left_out: bool = False
     refused: Trouble | None = None
     has_fixes: bool = False
@@ -200,20 +194,16 @@ class Desk:
         before = self.results.get(path)
         kept = (before.kept if before is not None and before.fresh else None) or Kept()
 
-        def look(document: Document) -> tuple[Analysis, bool, float]:
+        def look(document: Document) -> tuple[Analysis, bool]:
             analysis = None if before is None else _unmoved(before, document)
-            if before is not None and analysis is not None:
-                return analysis, True, before.seconds
-            analysis = None if before is None else self._revised(before, document, kept)
-            if before is not None and analysis is not None:
-                return analysis, False, before.seconds
+            if analysis is not None:
+                return analysis, True
             if self.has_notes(path):
                 kept.last = None
-                return examine(document, self.program, statistics=True), True, 0.0
-            seconds = kept.seconds
-            start = thread_time()
-            analysis = examine(document, self.program, kept=kept)
-            return analysis, True, max(seconds, thread_time() - start)
+                return examine(document, self.program, statistics=True), True
+            is_edited = before is not None and before.document.text != document.text
+            kept.is_hasty = is_edited and not takes_little(kept, split(document.text))
+            return examine(document, self.program, kept=kept), not kept.is_hasty
 
         self.results[path] = self._result(self.sheets[path], look)._replace(kept=kept)
 
@@ -221,7 +211,7 @@ class Desk:
         """Take over the result of another desk for an open file."""
         sheet, analysis, whole, _ = looked
         if sheet.path in self.sheets:
-            self.results[sheet.path] = self._result(sheet, lambda _: (analysis, whole, 0.0))
+            self.results[sheet.path] = self._result(sheet, lambda _: (analysis, whole))
 
     def looked(self, path: str) -> Looked:
         """The result for a file, as another desk takes it over."""
@@ -233,67 +223,28 @@ class Desk:
             self._looked[path] = before
         return before
 
-    def _result(
-        self, sheet: Sheet, look: Callable[[Document], tuple[Analysis, bool, float]]
-    ) -> Result:
-        """The result for a sheet. `look` gives its analysis, whether that is whole, and seconds."""
+    def _result(self, sheet: Sheet, look: Callable[[Document], tuple[Analysis, bool]]) -> Result:
+        """The result for a sheet. `look` gives its analysis, and whether that is whole."""
         document = sheet.document()
         comments = suppressions.of_document(document)
-        result = Result(sheet, document, Remembered(Analysis(), comments), True, True, 0.0)
+        result = Result(sheet, document, Remembered(Analysis(), comments), True, True)
         try:
             if self._is_left_out(sheet):
                 return result._replace(left_out=True)
-            analysis, whole, seconds = look(document)
+            analysis, whole = look(document)
         except Trouble as trouble:
             return result._replace(refused=trouble)
         except Unwanted:
             raise
         except Exception as failure:  # a bug of ours must not keep the server from serving
             log.exception("namecheck failed at %s", sheet.path)
-            analysis, whole, seconds = Analysis((internal_error(sheet.path, failure),)), True, 0.0
+            analysis, whole = Analysis((internal_error(sheet.path, failure),)), True
         remembered = Remembered(analysis, comments)
-        return result._replace(remembered=remembered, whole=whole, seconds=seconds)
+        return result._replace(remembered=remembered, whole=whole)
 
     def has_notes(self, path: str) -> bool:
         """Whether notes on what is not understood are wanted of a file."""
         return any(self.configuration.of(path).selects(code) for code in COVERAGE)
-
-    def _revised(self, before: Result, document: Document, kept: Kept) -> Analysis | None:
-        """The analysis after an edit, from the one before it; None if that of all that the edit
-        concerns takes little longer.
-
-        It has the findings of `examine`, except those that only an evaluation of the rest shows.
-        """
-        old = before.remembered.analysis
-        if (
-            not before.fresh
-            or before.seconds < WORTHWHILE
-            or before.refused is not None
-            or before.left_out
-            or before.document.notebook is not None
-            or before.document.text == document.text
-            or self.has_notes(document.path)
-            or any(finding.code in UNREAD for finding in old.findings)
-        ):
-            return None
-        here = document.path
-        here_before = [finding for finding in old.findings if finding.path == here]
-        chunks = split(document.text)
-        changed = revision(split(before.document.text), chunks, here_before)
-        if changed is None or takes_little(kept, chunks):
-            return None
-        new = examine(document, self.program, only=changed.lines)
-        if any(finding.code in UNREAD for finding in new.findings):
-            return new
-        taken = [
-            moved
-            for finding in old.findings
-            if (moved := changed.taken_over(finding) if finding.path == here else finding)
-        ]
-        used = [part for one in (old, new) for part in parts_used(one.depends, one.parts)]
-        depends = tuple(sorted({path for path, _ in used}))
-        findings = (*taken, *new.findings)
-        return old._replace(findings=findings, depends=depends, parts=definitions_used(used))
 
     def look_once(self, path: str) -> None:
         """Look at an open file unless it has findings: its own, or those of the edited part."""

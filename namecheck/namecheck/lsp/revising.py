@@ -1,18 +1,14 @@
-"""Which findings an edit concerns: the short way from a keystroke to findings.
+"""Which parts of a file an edit concerns, by its text: the short way from a keystroke to an answer.
 
-A file is evaluated class by class and function by function, which takes most of the time. After an
-edit in one of them, that one is evaluated again; the findings in the others are kept, and moved to
-where they are now. If it had findings that only a call may have shown, the functions that mention
-its name are evaluated, too. The outcome is that of the whole file in nearly every case, but not in
-all (a function may be wrong because it calls the edited one). So it is published first, and
-everything that the edit concerns is evaluated next (`analysis/runs/kept_outcomes.py`). If that
-takes little, it is all that is published.
+What is shown of the parts that an edit does not concern moves to where they are now. Findings come
+from what the evaluation itself knows of an edit (`analysis/runs/kept_outcomes.py`). If all that it
+concerns takes long, the findings of the edited definitions are published first.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from namecheck.analysis import Kept
@@ -89,12 +85,9 @@ def _edited(before: Sequence[SourceChunk], head: int, tail: int) -> tuple[int, i
     return first, before[len(before) - tail].line if tail else _end(before)
 
 
-def revision(
-    before: Sequence[SourceChunk], now: Sequence[SourceChunk], findings: Iterable[Finding] | None
-) -> Revision | None:
+def revision(before: Sequence[SourceChunk], now: Sequence[SourceChunk]) -> Revision | None:
     """The difference between two texts; None if it concerns too much of the file, or may concern
-    all of it. `findings` are those of the old text; without them, the edit concerns everything that
-    mentions a definition that it has changed.
+    all of it. It concerns everything that mentions a definition that it has changed.
     """
     head, tail = unchanged(before, now)
     old, new = before[head : len(before) - tail], now[head : len(now) - tail]
@@ -102,8 +95,6 @@ def revision(
     if "" in names:
         return None
     first, last = _edited(before, head, tail)
-    if findings is not None and not any(first <= one.span.line < last for one in findings):
-        names.clear()
     mention = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b") if names else None
     concerned = [
         place

@@ -40,7 +40,7 @@ def after_edit(
     begin on some lines.
     """
     now = split(text)
-    changed = revision(split(before.text), now, None)
+    changed = revision(split(before.text), now)
     if changed is None:
         return None
     changed = changed._replace(stretches=(*changed.stretches, *_statements(now)))

@@ -177,7 +177,8 @@ def _analyze(
     left = None
     if kept is not None:
         ev.units.uses = Uses(file)
-        left = None if kept.last is None else kept.last.left([chunk for chunk, _ in chunks], pieces)
+        if kept.last is not None:
+            left = kept.last.left([chunk for chunk, _ in chunks], pieces, kept.is_hasty)
         if left is not None:
             only, ev.units.wanted = left.lines, left.is_wanted
     troubles: list[Finding] = []

@@ -21,7 +21,7 @@ from namecheck.analysis.objects.module_parts import is_in_definitions
 from namecheck.analysis.reading import assigned_attributes, ir
 from namecheck.analysis.reading.changed_contents import changed_contents
 from namecheck.analysis.state.uses import ALONE, CLASS, Uses
-from namecheck.analysis.state.values import Class, Function
+from namecheck.analysis.state.values import CONSTRUCTORS, Class, Function
 from namecheck.text.chunks import SourceChunk, defined_name, unchanged
 from namecheck.text.edited_methods import edited_methods, heading
 from namecheck_runtime.light.regexes import regex
@@ -42,6 +42,10 @@ class Kept:
 
     def __init__(self) -> None:
         self.last: Evaluated | None = None
+        self.is_hasty = False
+        """Whether only what was edited is to be evaluated now, and not what has used it. False once
+        all is evaluated for want of an earlier evaluation.
+        """
 
     @property
     def seconds(self) -> float:
@@ -152,13 +156,18 @@ class Evaluated:
         spent = [(name, self.seconds.get((name, unit), 0.0)) for name, unit in users]
         return sum(s for name, s in spent if name in edited), sum(s for _, s in spent)
 
-    def left(self, chunks: Sequence[SourceChunk], pieces: Sequence[Source]) -> Left | None:
-        """What this evaluation leaves to that of an edited text; None if nothing."""
+    def left(
+        self, chunks: Sequence[SourceChunk], pieces: Sequence[Source], is_hasty: bool
+    ) -> Left | None:
+        """What this evaluation leaves to that of an edited text; None if nothing.
+
+        To one that `is_hasty` it also leaves what has used the edited code.
+        """
         if not is_in_definitions(self.chunks, chunks):
             return None
         head, tail = unchanged(self.chunks, chunks)
         edited = range(head, len(chunks) - tail)
-        concerned = self._concerned(chunks, pieces, edited)
+        concerned = self._concerned(chunks, pieces, edited, is_hasty)
         if concerned is None:
             return None
         there = {self.pieces[n]: pieces[n] for n in range(len(chunks)) if n not in edited}
@@ -180,9 +189,15 @@ class Evaluated:
         return Left(concerned, names, left, fitting)
 
     def _concerned(
-        self, chunks: Sequence[SourceChunk], pieces: Sequence[Source], edited: range
+        self,
+        chunks: Sequence[SourceChunk],
+        pieces: Sequence[Source],
+        edited: range,
+        is_hasty: bool,
     ) -> Concerned | None:
-        """What an edit of some chunks concerns; None if that may be everything."""
+        """What an edit of some chunks concerns, or what `is_hasty` looks at of it; None if that may
+        be everything.
+        """
         before, now = self.pieces[0].file, pieces[0].file
         if before.assigned_outside() != now.assigned_outside():
             return None
@@ -206,6 +221,10 @@ class Evaluated:
                 changed |= self._in({name})
             else:
                 return None  # it may have other bases
+        if is_hasty:
+            units = {(name, ALONE + function) for name, function in changed}
+            units |= {(name, ALONE) for name, function in changed if function in CONSTRUCTORS}
+            return Concerned(names, units)
         changed |= {("", name) for name in _names_of_other_sizes(before, now)}
         changed |= self._in(self.sized)
         users = self._users(changed)
@@ -339,12 +358,15 @@ def put_together(
     What `is_incomplete`, since something failed or was too large, is not kept.
     """
     uses, before = ev.units.uses, kept.last
-    kept.last = None
     if left is not None and before is not None:
         ev.found = _in_order([*left.outcomes, *ev.found], pieces)
         ev.origins.fitting |= left.fitting
         ev.used |= before.used
-    if uses is not None and not is_incomplete and not ev.limits:
+    kept.is_hasty = kept.is_hasty and left is not None
+    if kept.is_hasty or uses is None:
+        return
+    kept.last = None
+    if not is_incomplete and not ev.limits:
         kept.last = Evaluated(ev, uses, chunks, pieces, None if left is None else before)
 
 
