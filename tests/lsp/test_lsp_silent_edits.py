@@ -89,6 +89,7 @@ def answers(desk: Desk) -> tuple[object, ...]:
         ("(self.up(x))\n\n", "(self.up(x))  # both layers\n"),
         ('    """Turn it."""\n', '    """Turn it around."""\n\n'),
         ("from torch import nn\n", "from torch import nn\n# a word\n"),
+        ("\n    def forward", "\n    # what it does to one\n    # -----------\n    def forward"),
         ("import torch\n", "# what this is\nimport torch  # the library\n"),
     ],
 )
@@ -114,6 +115,7 @@ def test_nothing_is_evaluated(before: str, now: str, evaluations: list[str]) -> 
         ("        y = rearrange", "        # first b n d\n        y = rearrange"),
         ("from torch import nn\n", "from torch import nn\n\nimport math\n"),
         ("import torch\n", "import torch  # (batch, time)\n"),
+        ("\n    def claimed", "\n    # what it says of one\n    def claimed"),
     ],
 )
 def test_what_may_say_something_is_evaluated(before: str, now: str, evaluations: list[str]) -> None:

@@ -323,26 +323,33 @@ def _axes_in(chunk: SourceChunk) -> Set[str]:
 
 
 def _bodies_without(telling: Collection[int], layout: Layout) -> Set[int]:
-    """The lines (from 0) of the bodies of functions with none of some lines (from 1).
+    """The lines (from 0) of the bodies of functions with none of some lines (from 1), and those
+    between two such functions.
 
     A body is that of an outermost function: from its first statement to its last. None of the lines
     may be beside it either: between `def` and the statement after the function.
     """
     quiet: set[int] = set()
     rows = list(zip(layout.starts, layout.ends, layout.indents, strict=True))
-    place = 0
+    place = end = 0
     while place < len(rows):
         start, _, indent = rows[place]
         place += 1
-        if _FUNCTION.match(layout.lines[start - 1]) is None:
+        text = layout.lines[start - 1]
+        if _FUNCTION.match(text) is None:
+            end = end if text.lstrip(" \t").startswith("@") else 0
             continue
         first = place
         while place < len(rows) and rows[place][2] > indent:
             place += 1
-        if place > first:
-            after = rows[place][0] if place < len(rows) else len(layout.lines) + 1
-            if not any(start <= line < after for line in telling):
-                quiet.update(range(rows[first][0] - 1, rows[place - 1][1]))
+        after = rows[place][0] if place < len(rows) else len(layout.lines) + 1
+        if place == first or any(start <= line < after for line in telling):
+            end = 0
+            continue
+        if end:
+            quiet.update(range(end, start - 1))
+        end = rows[place - 1][1]
+        quiet.update(range(rows[first][0] - 1, end))
     return quiet
 
 
@@ -370,7 +377,7 @@ def _claims_in(docstring: str) -> tuple[Sequence[str], Set[int]]:
 def says_something(comment: str) -> bool:
     """Whether a comment may be about dims, alone or with its neighbours."""
     if _WORD.search(comment) is None:
-        return True
+        return _LETTER.search(comment) is not None or _BRACKET.search(comment) is not None
     if not may_claim(comment):
         return False
     if read_comment(comment) or read_bracket(comment) is not None:
@@ -379,6 +386,8 @@ def says_something(comment: str) -> bool:
 
 
 _WORD: Final = regex(r"[^\W\d]{3}")
+_LETTER: Final = regex(r"\w")
+_BRACKET: Final = regex(r"[()\[\]{}<>,→*]")
 _LEADS_ON: Final = regex(r"[)\]]\s*(?:,|x|\*|@|-+>|=+>|→)\s*$|^[#\s]*(?:-+>|=+>|→)")
 """What goes on with the comment above or below."""
 

@@ -13,7 +13,7 @@ all of it.
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
@@ -269,11 +269,15 @@ class Evaluated:
         known = {defined_name(chunk) for chunk in chunks} - {""}
         names: set[str] = set()
         for place in edited:
-            old, new = (
-                _mentions(chunk.text, known) for chunk in (self.chunks[place], chunks[place])
-            )
-            names |= {name for name in {*old, *new} if old.get(name) != new.get(name)}
+            lines = Counter(_lines_of(self.chunks[place]))
+            lines.subtract(_lines_of(chunks[place]))
+            other = [line for line, count in lines.items() if count]
+            names.update(known.intersection(_NAME.findall("\n".join(other))))
         return names
+
+
+def _lines_of(chunk: SourceChunk) -> Iterable[str]:
+    return [line.strip() for line in chunk.layout.lines]
 
 
 def _defined_in(piece: Source) -> ir.Statement:
@@ -306,15 +310,6 @@ _READINGS: Final[Sequence[Callable[[ir.ClassDef], object]]] = (
     changed_contents,
 )
 """What is read off the text of a class when it is made, and counts wherever it is used."""
-
-
-def _mentions(text: str, names: Set[str]) -> Mapping[str, list[str]]:
-    """The lines of a text that mention each of some names."""
-    lines: dict[str, list[str]] = {}
-    for name in names & set(_NAME.findall(text)):
-        word = re.compile(rf"\b{name}\b")
-        lines[name] = [line.strip() for line in text.splitlines() if word.search(line)]
-    return lines
 
 
 _NAME: Final = regex(r"[^\W\d]\w*")
