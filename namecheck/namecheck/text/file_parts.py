@@ -264,12 +264,7 @@ def _kept(chunk: SourceChunk, is_read: Callable[[str], bool]) -> _Kept | None:
     comments = layout.comments
     if layout.doubtful or "\r" in chunk.text:
         return None
-    axes = _axes_in(chunk)
-
-    def counts(remark: str) -> bool:
-        return is_read(remark) or (bool(axes) and not axes.isdisjoint(_NAME.findall(remark)))
-
-    telling = {c.line for c in comments if says_something(c.text) or counts(c.text)}
+    telling = {c.line for c in comments if says_something(c.text) or is_read(c.text)}
     quiet: Collection[int] = range(len(layout.lines))
     if telling:
         quiet = _bodies_without(telling, layout)
@@ -295,7 +290,7 @@ def _kept(chunk: SourceChunk, is_read: Callable[[str], bool]) -> _Kept | None:
         is_first = column_below == column > indent >= 0 or (place == 0 and chunk.line == 1)
         if is_first and lines[start - 1].lstrip()[:1] in _QUOTES:
             docstring = _DOCSTRING.fullmatch("".join(lines[start - 1 : last]))
-            if docstring is not None and start - 1 in quiet and not counts(docstring["text"]):
+            if docstring is not None and start - 1 in quiet and not is_read(docstring["text"]):
                 claims, covered = _claims_in(docstring["text"])
                 told += claims
                 for number in range(start - 1, last):
@@ -306,20 +301,6 @@ def _kept(chunk: SourceChunk, is_read: Callable[[str], bool]) -> _Kept | None:
         if number in quiet:
             lines[number] = ""
     return _Kept(told, lines, quiet, is_read)
-
-
-def _axes_in(chunk: SourceChunk) -> Set[str]:
-    """The words on lines with strings, if a chunk has a pattern of einops: its letters are counted
-    in the text around it. It may be in several strings.
-    """
-    if _PATTERN.search(chunk.text) is None:
-        return frozenset()
-    return frozenset(
-        word
-        for line in chunk.layout.lines
-        if _PATTERN.search(line) or (_QUOTED.search(line) and not _TRIPLE.search(line))
-        for word in _NAME.findall(line)
-    )
 
 
 def _bodies_without(telling: Collection[int], layout: Layout) -> Set[int]:
@@ -391,12 +372,6 @@ _BRACKET: Final = regex(r"[()\[\]{}<>,→*]")
 _LEADS_ON: Final = regex(r"[)\]]\s*(?:,|x|\*|@|-+>|=+>|→)\s*$|^[#\s]*(?:-+>|=+>|→)")
 """What goes on with the comment above or below."""
 
-_PATTERN: Final = regex(r"[\"'][^\"'\n]*->")
-"""A pattern of einops, whose letters are looked for in the whole text around it."""
-
-_QUOTED: Final = regex(r"[\"']")
-_TRIPLE: Final = regex(r"\"{3}|'{3}")
-_NAME: Final = regex(r"\w+")
 _FUNCTION: Final = regex(r"\s*(?:async\s+)?def\b")
 
 _QUOTES: Final = frozenset("rRuU\"'")

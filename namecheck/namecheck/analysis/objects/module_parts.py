@@ -15,6 +15,7 @@ import msgspec
 
 from namecheck.analysis.objects.module_rows import DECORATOR, DECORATOR_AT_TOP, reads
 from namecheck.analysis.reading.changed_contents import changed_in_texts
+from namecheck.analysis.reading.letter_families import has_turned
 from namecheck.analysis.state.program_pieces import Words, words_in
 from namecheck.frameworks import pytest, python, torch
 from namecheck.text.chunks import SourceChunk, defined_name, split, unchanged
@@ -136,6 +137,8 @@ def _says_something(comment: str) -> bool:
 def _is_read(remark: str) -> bool:
     """Whether a comment or docstring has words that are looked for in the text of a function."""
     if torch.DIFFERENTIATING.search(remark) or torch.RUNNING_BACKWARD.search(remark):
+        return True
+    if has_turned(remark):
         return True
     return any(word in remark for word in (pytest.WORD, pytest.VALUE_OF, "global ", "nonlocal "))
 

@@ -15,8 +15,8 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from namecheck.analysis.reading.letter_families import are_rows_and_columns, belong_together
 from namecheck.analysis.usage.letters import home_of
-from namecheck_runtime.light.regexes import regex
 from namecheck_runtime.mistakes.dims import BadPattern
 from namecheck_runtime.notation.patterns import read_einops
 from namecheck_runtime.notation.syntax import NotationError
@@ -50,7 +50,7 @@ def check(ev: Evaluator, pattern: object, node: ir.Node) -> None:
 
 
 def _count(text: str, letters: str) -> int:
-    """How often letters stand side by side in a text."""
+    """How often letters stand side by side in a text, also in its comments (`has_turned`)."""
     return len(re.findall(rf"(?<!\w){re.escape(letters)}(?!\w)", text))
 
 
@@ -84,36 +84,6 @@ def _groups(side: Side) -> Groups:
     )
 
 
-# Families
-
-_NUMBERED: Final = regex(r"([A-Za-z_]+)(\d)$")
-_SPELLED: Final = (("height", "width"), ("h", "w"), ("H", "W"), ("x", "y"), ("X", "Y"))
-_AROUND: Final = regex(r"[A-Za-z]?\d?|[A-Za-z]+_|_[A-Za-z\d]+")
-"""What may stand around `h` and `w`: `ph`, `h1`, `patch_h`, `h_out`."""
-
-
-def _are_rows_and_columns(first: str, second: str) -> bool:
-    """Whether two letters are those of rows and columns, in this order."""
-    for rows, columns in _SPELLED:
-        place = first.find(rows)
-        if place < 0 or second[place : place + len(columns)] != columns:
-            continue
-        before, behind = first[:place], first[place + len(rows) :]
-        if second == before + columns + behind and not (before and behind):
-            return _AROUND.fullmatch(before + behind) is not None
-    return False
-
-
-def _belong_together(first: str, second: str) -> bool:
-    """Whether two letters are of one family, in this order: `h w`, `p1 p2`."""
-    if _are_rows_and_columns(first, second):
-        return True
-    one, other = _NUMBERED.match(first), _NUMBERED.match(second)
-    if one is None or other is None:
-        return False
-    return one[1] == other[1] and (one[2], other[2]) == ("1", "2")
-
-
 def _has_both_cases(groups: Groups, letters: tuple[str, str]) -> bool:
     """Whether a letter stands in a pattern in both cases: `h` may be the heads beside `H`."""
     every = {letter for group in groups for letter in group}
@@ -143,7 +113,7 @@ def _merged_turned(one: Groups, other: Groups) -> Disorder | None:
     places = _places(other)
     for group in one:
         for second, first in combinations(group, 2):
-            if not _are_rows_and_columns(first, second) or _has_both_cases(one, (first, second)):
+            if not are_rows_and_columns(first, second) or _has_both_cases(one, (first, second)):
                 continue
             if first not in places or second not in places:
                 continue
@@ -169,9 +139,9 @@ def _split_unevenly(one: Groups, other: Groups) -> Disorder | None:
             between = _between(other, places[first], places[second]) if are_merged else ()
             if strange := [letter for letter in between if letter not in split]:
                 return Disorder("", f"'{strange[0]}' is merged between '{first}' and '{second}'")
-            if keeps or not any(kept) or not _belong_together(first, second):
+            if keeps or not any(kept) or not belong_together(first, second):
                 continue
-            if not any(_belong_together(x, y) for x in between for y in (first, second)):
+            if not any(belong_together(x, y) for x in between for y in (first, second)):
                 return _turned(first, second, "on the other side")
     return None
 
