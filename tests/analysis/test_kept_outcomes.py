@@ -198,6 +198,26 @@ def test_sizes_that_other_calls_decide() -> None:
         edited(old, new, text)
 
 
+def test_a_decorator_concerns_what_uses_the_decorated_function() -> None:
+    text = (
+        "import torch\n\n\n"
+        "def turned(function):\n"
+        "    def inner(x):\n        return function(x.transpose(0, 1))\n\n"
+        "    return inner\n\n\n"
+        "def replaced(function):\n    return torch.zeros(3, 5)\n\n\n"
+        "@turned\ndef first(x):\n    return x[0]\n\n\n"
+        "@replaced\ndef data():\n    pass\n\n\n"
+        "def use(x):\n    return first(torch.zeros(3, 5)) + torch.zeros(5)\n\n\n"
+        "def read():\n    return data + torch.zeros(5)\n\n\n"
+        "def alone():\n    return torch.zeros(3) + torch.zeros(5)\n"
+    )
+    evaluated, _ = edited("transpose(0, 1)", "transpose(1, 0)", text)
+    assert {"turned", "first", "use"} <= chunks(evaluated) <= {"turned", "first", "use", "inner"}
+    evaluated, _ = edited("return torch.zeros(3, 5)", "return torch.zeros(3, 6)", text)
+    assert {"replaced", "data", "read"} <= chunks(evaluated)
+    assert "alone" not in chunks(evaluated)
+
+
 def test_a_syntax_error_in_between_costs_nothing() -> None:
     kept, program = Kept(), opened()
     check(MODEL, kept, program)

@@ -532,11 +532,16 @@ def _run_piece(ev: Evaluator, piece: Source) -> None:
     """Run the statements of one chunk of the module."""
     frame = ev.module
     frame.source = piece
-    if ev.units.uses is not None:
-        ev.units.uses.current = (piece, CLASS) if _defines(piece) else STATEMENTS
+    uses = ev.units.uses
+    if uses is not None:
+        uses.current = (piece, CLASS) if _defines(piece) else STATEMENTS
     try:
         ev.run(piece.chunk.statements)
         ev.units.ended = ev.units.ended or not ev.alive
+        if uses is not None:
+            for one in piece.chunk.statements:
+                if isinstance(one, (ir.FunctionDef, ir.ClassDef)):
+                    uses.note_bound(piece, frame.variables.get(one.name))
     except (Exhausted, RecursionError):
         ev.stopped = (piece, frame.line)
         raise

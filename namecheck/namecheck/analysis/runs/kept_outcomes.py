@@ -47,11 +47,6 @@ class Kept:
         all is evaluated for want of an earlier evaluation.
         """
 
-    @property
-    def seconds(self) -> float:
-        """How long the evaluation of the whole file takes; 0 before the first."""
-        return 0.0 if self.last is None else sum(self.last.seconds.values())
-
     def rests_on(self, edited: Collection[str]) -> bool:
         """Whether the last evaluation has used one of these other files, by their real paths."""
         last = self.last
@@ -310,7 +305,6 @@ _READINGS: Final[Sequence[Callable[[ir.ClassDef], object]]] = (
     changed_contents,
 )
 """What is read off the text of a class when it is made, and counts wherever it is used."""
-
 
 _NAME: Final = regex(r"[^\W\d]\w*")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from namecheck.analysis.state.values import Class, Function, Library, Value
+from namecheck.analysis.state.values import Class, Decorated, Function, Library, Value
 
 if TYPE_CHECKING:
     from namecheck.analysis.state.program_pieces import SourceFile
@@ -21,7 +21,7 @@ piece, or one of the words below. Without a piece it is a name that the file use
 """
 
 CLASS: Final = ""
-"""The class that a piece defines."""
+"""The class that a piece defines, or the decorators of its function."""
 
 STATEMENTS: Final[Node] = (None, CLASS)
 """All statements of the file that are no definitions."""
@@ -61,6 +61,8 @@ class Uses:
             return self.current
         node = used.source, (CLASS if isinstance(used, Class) else used.name)
         self.edges.setdefault(self.current, set()).add(node)
+        if node[1] != CLASS:  # its decorators
+            self.edges.setdefault(node, set()).add((used.source, CLASS))
         return node
 
     def note_lineage(self, cls: Class, constructor: object) -> None:
@@ -75,10 +77,19 @@ class Uses:
 
     def note_name(self, value: Value) -> None:
         """Record that what is being evaluated reads a name of the file, which has a value."""
+        value = value.function if isinstance(value, Decorated) else value
         if isinstance(value, (Class, Function)):
             self.note(value)
         elif not isinstance(value, Library):
             self.edges.setdefault(self.current, set()).add(STATEMENTS)
+
+    def note_bound(self, piece: Any, value: Value | None) -> None:
+        """Record which value the definition in a piece has bound to its name.
+
+        If that is neither function nor class, it is data of the file.
+        """
+        if not isinstance(value, (Class, Function, Decorated)):
+            self.edges.setdefault(STATEMENTS, set()).add((piece, CLASS))
 
     def note_size(self, name: str) -> None:
         """Record that what is being evaluated asks whether the file uses a name for one size, or
