@@ -20,7 +20,7 @@ __all__ = ["Revision", "moves", "revision", "takes_little"]
 SHARE: Final = 0.5
 """The share of a file from which on evaluating the whole file is as good."""
 
-LITTLE: Final = 0.03
+LITTLE: Final = 0.01
 """Seconds for which nobody has to see a part of the findings first."""
 
 
