@@ -427,9 +427,10 @@ REQUIRES_GRADIENT: Final = "requires_grad"
 """The parameter of ops, and the attribute of tensors, that says so."""
 
 DIFFERENTIATING: Final = regex(
-    r"\b(?:requires_grad|backward|autograd)", words=("requires_grad", "backward", "autograd")
+    r"\b(?:requires_grad|backward(?!s?[-_ ]compat)|autograd)",
+    words=("requires_grad", "backward", "autograd"),
 )
-"""A word of functions that compute gradients."""
+"""A word of functions that compute gradients: not of backward compatibility."""
 
 OWN_DERIVATIVE: Final = "torch.autograd.Function"
 SETS_CONTEXT: Final = "setup_context"

@@ -13,9 +13,9 @@ from typing import Final
 
 import msgspec
 
+from namecheck.analysis.objects.letter_families import has_turned
 from namecheck.analysis.objects.module_rows import DECORATOR, DECORATOR_AT_TOP, reads
 from namecheck.analysis.reading.changed_contents import changed_in_texts
-from namecheck.analysis.reading.letter_families import has_turned
 from namecheck.analysis.state.program_pieces import Words, words_in
 from namecheck.frameworks import pytest, python, torch
 from namecheck.text.chunks import SourceChunk, defined_name, split, unchanged

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from namecheck.analysis.reading.letter_families import are_rows_and_columns, belong_together
+from namecheck.analysis.objects.letter_families import are_rows_and_columns, belong_together
 from namecheck.analysis.usage.letters import home_of
 from namecheck_runtime.mistakes.dims import BadPattern
 from namecheck_runtime.notation.patterns import read_einops

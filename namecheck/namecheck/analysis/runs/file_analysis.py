@@ -43,7 +43,7 @@ from namecheck.analysis.runs.by_defaults import (
 )
 from namecheck.analysis.runs.findings_of import Mistakes, by_example, findings, spans_of
 from namecheck.analysis.runs.guarded_units import check_wanted, guarded, times_of
-from namecheck.analysis.runs.kept_outcomes import Kept, put_together
+from namecheck.analysis.runs.kept_outcomes import Kept, begin, put_together
 from namecheck.analysis.runs.standalone import (
     evaluate_classes,
     evaluate_function,
@@ -59,8 +59,8 @@ from namecheck.analysis.state.frames import Outcome
 from namecheck.analysis.state.program_pieces import Source, SourceFile
 from namecheck.analysis.state.shapes_seen import BESIDE, Key, Known
 from namecheck.analysis.state.suppositions import suppose_ranks
-from namecheck.analysis.state.uses import CLASS, STATEMENTS, Uses
 from namecheck.analysis.state.values import Class, Function
+from namecheck.analysis.state.values.uses import CLASS, STATEMENTS
 from namecheck.codes.coverage import left_unknown, left_unread, unknown_call
 from namecheck.codes.troubles import syntax_error
 from namecheck.findings import (
@@ -174,13 +174,8 @@ def _analyze(
         ev.units.drives = True
         ev.inlays.driven = None if program is None else program.driven
         ev.units.examples = drives.example_pieces(file, text) if prose is None else []
-    left = None
-    if kept is not None:
-        ev.units.uses = Uses(file)
-        if kept.last is not None:
-            left = kept.last.left([chunk for chunk, _ in chunks], pieces, kept.is_hasty)
-        if left is not None:
-            only, ev.units.wanted = left.lines, left.is_wanted
+    left = None if kept is None else begin(kept, ev, [chunk for chunk, _ in chunks], pieces)
+    only = only if left is None else left.lines
     troubles: list[Finding] = []
     _evaluate(ev, path, troubles, pieces, only, prose)
     if ev.trials.calls is None:
@@ -336,12 +331,7 @@ def _evaluate(
     prose: Examples | None = None,
 ) -> None:
     """Run the module, then every class and every function (of `only` some pieces) by itself."""
-
-    def is_wanted(defined: Class | Function) -> bool:
-        if ev.units.wanted is not None and not ev.units.wanted(defined):
-            return False
-        return only is None or defined.source.line in only
-
+    is_wanted = partial(_is_wanted, ev, only)
     for piece in pieces:
         if ev.units.ended and drives.is_program(piece):
             continue
@@ -359,11 +349,11 @@ def _evaluate(
         return  # the functions of an example are what they are called with
     for piece in ev.units.examples:
         guarded(ev, path, troubles, "an example", partial(_run_piece, ev, piece))
-    ev.units.stage += 1
+    ev.units.next_round()
     for cls in filter(is_wanted, list(ev.units.classes)):
         guarded(ev, path, troubles, cls, partial(evaluate_classes, ev, cls))
         _evaluate_nested(ev, path, troubles)
-    ev.units.stage += 1
+    ev.units.next_round()
     for function in filter(is_wanted, list(ev.units.functions)):
         evaluate = partial(evaluate_function, ev, function)
         for run_once in drives.ways_to_run(ev, function, evaluate):
@@ -378,7 +368,7 @@ def _evaluate(
             _evaluate_nested(ev, path, troubles)
     if ev.trials.calls is None or ev.trials.calls.suggest:  # what defaults build is not certain
         calls = cache(partial(calls_by_name, _statements_of(pieces)))
-        ev.units.stage += 1
+        ev.units.next_round()
         for cls in filter(is_wanted, list(ev.units.classes)):
             build = partial(evaluate_by_defaults, ev, cls, calls)
             guarded(ev, path, troubles, cls, build)
@@ -389,6 +379,14 @@ def _evaluate(
         guarded(ev, path, troubles, "a trial", partial(suppose_ranks, ev, partial(_try, ev)))
     fields_of = cache(config_fields.fields_of)
     ev.found = [one for one in ev.found if not _is_as_built(ev, one, pieces, fields_of)]
+
+
+def _is_wanted(ev: Evaluator, only: Collection[int] | None, defined: Class | Function) -> bool:
+    """Whether a definition is evaluated by itself."""
+    uses = ev.units.uses
+    if uses is not None and uses.wanted is not None and not uses.wanted(defined):
+        return False
+    return only is None or defined.source.line in only
 
 
 def _keep_tables(ev: Evaluator, pieces: Sequence[Source]) -> bool:
@@ -448,7 +446,7 @@ def _ask_again(
         alone.hearsay.as_passed = doubt is LENT
         alone.inlays.wanted = False
         alone.units.drives, alone.units.examples = ev.units.drives, ev.units.examples
-        alone.units.uses, alone.units.wanted = ev.units.uses, ev.units.wanted
+        alone.units.uses = ev.units.uses
         modes.begin_file(alone, pieces[0].file)
         unfinished: list[Finding] = []
         _evaluate(alone, path, unfinished, pieces, part)

@@ -13,8 +13,8 @@ from namecheck.analysis.runs.by_code_alone import key
 from namecheck.analysis.state import inlays
 from namecheck.analysis.state.evaluate import Evaluator, Exhausted
 from namecheck.analysis.state.program_pieces import Modules
-from namecheck.analysis.state.uses import ALONE
 from namecheck.analysis.state.values import Class, Function
+from namecheck.analysis.state.values.uses import ALONE
 from namecheck.codes.coverage import left_unread
 from namecheck.codes.troubles import INTERNAL_ERROR, TROUBLES
 from namecheck.findings import Finding, Note, Span
@@ -80,7 +80,7 @@ def _end(ev: Evaluator, unit: Function | Class, before: int, begun: float) -> No
     if uses is None:
         return
     uses.seconds[uses.unit] = uses.seconds.get(uses.unit, 0.0) + cpu_time() - begun
-    stamp = ev.units.stage, unit.source, unit.line, uses.unit[1]
+    stamp = uses.stage, unit.source, unit.line, uses.unit[1]
     for place in range(before, len(ev.found)):
         outcome = ev.found[place]
         ev.found[place] = outcome._replace(unit=stamp)

@@ -3,8 +3,8 @@ edited function or class is evaluated again.
 
 A function or class is evaluated by itself, and what is found then depends on what it uses: which
 functions it calls, by calls of calls, and which classes it builds or derives from. The evaluation
-records that (`state/uses.py`). What is found elsewhere is kept. It is put together with what is
-found now before findings are made of it, since several outcomes may become one finding.
+records that (`state/values/uses.py`). What is found elsewhere is kept. It is put together with what
+is found now before findings are made of it, since several outcomes may become one finding.
 
 Some things are read off the whole file: which names stand for sizes, which attributes are assigned
 from outside, how classes are built. After an edit that changes one of these, more is evaluated, or
@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from namecheck.analysis.objects.module_parts import is_in_definitions
 from namecheck.analysis.reading import assigned_attributes, ir
 from namecheck.analysis.reading.changed_contents import changed_contents
-from namecheck.analysis.state.uses import ALONE, CLASS, Uses
 from namecheck.analysis.state.values import CONSTRUCTORS, Class, Function
+from namecheck.analysis.state.values.uses import ALONE, CLASS, Uses
 from namecheck.text.chunks import SourceChunk, defined_name, unchanged
 from namecheck.text.edited_methods import edited_methods, heading
 from namecheck_runtime.light.regexes import regex
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Named: TypeAlias = "tuple[str, str]"
 """What uses and is used, by names: that which the chunk defines, and that of a function in it."""
 
-__all__ = ["Evaluated", "Kept", "Left", "put_together"]
+__all__ = ["Evaluated", "Kept", "Left", "begin", "put_together"]
 
 
 class Kept:
@@ -332,6 +332,17 @@ def _moved(outcome: Outcome, there: Mapping[Any, Source], here: SourceFile) -> O
         roots=tuple([r._replace(source=there.get(r.source, r.source)) for r in outcome.roots]),
         unit=(stage, there[piece], line, name),
     )
+
+
+def begin(
+    kept: Kept, ev: Evaluator, chunks: Sequence[SourceChunk], pieces: Sequence[Source]
+) -> Left | None:
+    """Begin an evaluation whose outcomes are kept. Returns what the last one leaves to it."""
+    uses = ev.units.uses = Uses(pieces[0].file)
+    left = None if kept.last is None else kept.last.left(chunks, pieces, kept.is_hasty)
+    if left is not None:
+        uses.wanted = left.is_wanted
+    return left
 
 
 def put_together(

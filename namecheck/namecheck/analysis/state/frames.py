@@ -68,7 +68,7 @@ class Outcome(NamedTuple):
     """The statement of a drive that led to it by a call: its source and line (`runs/drives.py`)."""
     unit: tuple[int, Any, int, str] | None = None
     """What was evaluated by itself when it was found: the round, the piece of the file, the line,
-    and its name (`state/uses.py`). None for what the statements of the file show.
+    and its name (`state/values/uses.py`). None for what the statements of the file show.
     """
 
 

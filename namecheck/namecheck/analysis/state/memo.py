@@ -85,16 +85,7 @@ class Key:
             raise NotKeyed
         value = self.ev.resolve(value)
         if isinstance(value, Tensor):
-            gradient = value.gradient
-            if gradient is not None and not gradient.is_of_parameter:
-                raise NotKeyed  # what it keeps, and where it lies, is its own
-            shape = self.shape(self.ev.current(value.shape))
-            strides, history = self._strides(value.strides), _history_key(value.history)
-            claimed = value.claimed
-            if claimed is not None:
-                self.claims.append(claimed)
-            key = ("T", value.kind, value.library, shape, strides, history, claimed is not None)
-            return key if gradient is None else (*key, gradient.is_view)
+            return self._tensor(value)
         if isinstance(value, Number):
             return ("N", value.kind, self.size(self.ev.facts.representative(value.size)))
         if isinstance(value, Constant):
@@ -141,6 +132,18 @@ class Key:
             named = [(name, self.of(option, depth + 1)) for name, option in value.options.items()]
             return (value.path, self.of(value.function, depth + 1), *named)
         raise NotKeyed
+
+    def _tensor(self, value: Tensor) -> Any:
+        gradient = value.gradient
+        if gradient is not None and not gradient.is_of_parameter:
+            raise NotKeyed  # what it keeps, and where it lies, is its own
+        shape = self.shape(self.ev.current(value.shape))
+        strides, history = self._strides(value.strides), _history_key(value.history)
+        claimed = value.claimed
+        if claimed is not None:
+            self.claims.append(claimed)
+        key = ("T", value.kind, value.library, shape, strides, history, claimed is not None)
+        return key if gradient is None else (*key, gradient.is_view)
 
     def _changed(self, value: Value, names: set[str], depth: int) -> Any:
         """An unknown configuration whose attributes the program has assigned."""

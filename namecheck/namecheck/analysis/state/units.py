@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from namecheck.analysis.state.frames import Frame
 from namecheck.analysis.state.paths import Cells, Path
-from namecheck.analysis.state.uses import Node, Uses
 from namecheck.analysis.state.values import Class, Function, Instance, Value
 from namecheck.analysis.state.values.module_calls import CallTrace
+from namecheck.analysis.state.values.uses import Node, Uses
 from namecheck_runtime.sizes import Facts
 
 
@@ -40,11 +40,9 @@ class Units:
         "reached",
         "reads_options",
         "selves",
-        "stage",
         "trace",
         "tried",
         "uses",
-        "wanted",
         "wasted",
         "world",
         "written",
@@ -110,12 +108,12 @@ class Units:
         """By the key of an outcome: the lines of the chunks whose evaluation has found it."""
         self.constructed: set[Function] = set()
         """Constructors that were evaluated by themselves."""
-        self.uses: Uses | None = None
-        """What uses what in the file, if its outcomes are kept for the next evaluation."""
-        self.wanted: Callable[[Class | Function], bool] | None = None
-        """What is evaluated by itself; None: everything."""
-        self.stage = 0
-        """The number of the round through the functions or classes that is being made."""
+        self.uses: Uses | None = None  # if what is found is kept for the next evaluation
+
+    def next_round(self) -> None:
+        """Record that another round through the functions or classes begins."""
+        if self.uses is not None:
+            self.uses.stage += 1
 
     def note(self, used: Class | Function) -> None:
         """Record that what is being evaluated uses a function or class."""

@@ -6,6 +6,7 @@ After an edit of one of them, those are evaluated again that have used it, by ca
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from namecheck.analysis.state.values import Class, Decorated, Function, Library, Value
@@ -35,7 +36,7 @@ nothing else uses.
 class Uses:
     """The uses that an evaluation has met in its own `file`."""
 
-    __slots__ = ("current", "edges", "file", "seconds", "sized", "unit")
+    __slots__ = ("current", "edges", "file", "seconds", "sized", "stage", "unit", "wanted")
 
     def __init__(self, file: SourceFile) -> None:
         self.file = file
@@ -44,6 +45,10 @@ class Uses:
         self.edges: dict[Node, set[Node]] = {}
         self.seconds: dict[Node, float] = {}
         """How long each evaluation by itself took."""
+        self.wanted: Callable[[Class | Function], bool] | None = None
+        """What is evaluated by itself; None: everything."""
+        self.stage = 0
+        """The number of the round through the functions or classes that is being made."""
         self.unit = STATEMENTS
         """What is being evaluated by itself."""
         self.sized: set[Any] = set()
