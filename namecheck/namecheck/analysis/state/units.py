@@ -52,8 +52,7 @@ class Units:
         self.built: list[tuple[Value, Any, int]] = []
         """Modules that drives have built, each with the source and the line, to be called."""
         self.trace: CallTrace | None = None  # where the calls of modules are noted
-        self.tried: list[Class] = []
-        """The classes of those that were called."""
+        self.tried: list[Class] = []  # the classes of those that were called
         self.built_nothing = 0
         """How many functions that were called with their defaults have built no module."""
         self.drives = False
