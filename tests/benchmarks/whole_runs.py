@@ -54,7 +54,8 @@ def whole_row(
         cold[name] = cost(namecheck("-n", option, *arguments), place, 2, search)
     cost(namecheck(*arguments), place, 1, search)
     warm = {OURS: cost(namecheck(*arguments), place, 5, search)}
-    for name, executable in installed(rivals).items():
+    tools = installed(rivals)
+    for name, executable in tools.items():
         command = RIVALS[name]
         try:
             cold[name] = cost(command(executable, given, False), place)
@@ -65,6 +66,8 @@ def whole_row(
             cost(command(executable, given, True), place)
             warm[name] = cost(command(executable, given, True), place, 3)
     _print(cold, warm)
+    for name in RIVALS.keys() - tools.keys():
+        print(f"  {name} is not installed (--rivals FOLDER)")
 
 
 def _parsers(paths: Sequence[str], place: Path) -> Iterable[tuple[str, Cost]]:
@@ -82,5 +85,3 @@ def _print(cold: dict[str, Cost], warm: dict[str, Cost]) -> None:
             f"  {name + budget:26} {spent.seconds:7.2f} s = {spent.seconds / parsed:6.2f} x parser,"
             f" {spent.seconds / ours:5.2f} x ours, peak {spent.mebibytes:4.0f} MiB{then}"
         )
-    for name in RIVALS.keys() - cold.keys():
-        print(f"  {name} is not installed (--rivals FOLDER)")
