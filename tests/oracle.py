@@ -263,6 +263,13 @@ def _listed(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return values
 
 
+def _multi_dot(tensors: Any) -> Any:
+    """NumPy's, which takes two arrays of any rank; torch wants matrices, or a vector at an end."""
+    if any(np.ndim(tensor) not in (1, 2) for tensor in tensors):
+        raise ValueError("neither a vector nor a matrix")
+    return np.linalg.multi_dot(tensors)
+
+
 def _refuse() -> Any:
     raise ValueError("torch does not take this")
 
@@ -692,8 +699,9 @@ TABLE: dict[str, Oracle] = {
     ),
     "torch.nn.functional.linear": _linear,
     "torch.chain_matmul": lambda *matrices: functools.reduce(
-        _last_two(np.matmul), _listed(matrices)
+        np.matmul, map(_ranks(2)(np.asarray), _listed(matrices))
     ),
+    "torch.linalg.multi_dot": _multi_dot,
     "torch.nn.functional.bilinear": _bilinear,
     "torch.cdist": _cdist,
     "torch.logdet": lambda A: np.linalg.slogdet(A)[1],

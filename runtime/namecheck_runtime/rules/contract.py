@@ -381,20 +381,53 @@ def bilinear(input1: Shape, input2: Shape, weight: Dims, bias: Shape | None = No
     return (*lead, weight[0]) if isinstance(lead, tuple) else Trailing((weight[0],))
 
 
-@op("torch.linalg.multi_dot", numpy="linalg.multi_dot", out=OUT, products=_in_any_order)
+@op("torch.linalg.multi_dot", "jax.numpy.linalg.multi_dot", out=OUT, products=_in_any_order)
 def multi_dot(tensors: Tensors) -> Shape:
-    """The product of several matrices; the first and the last may be vectors."""
-    if not tensors:
-        return UNKNOWN
-    result = tensors[0]
-    for shape in tensors[1:]:
-        result = apply(
-            "torch.matmul", result, shape, blame={"input": "tensors", "other": "tensors"}
-        )
+    """The product of several matrices; the first and the last may be vectors.
+
+    Raises RankMismatch, ContractionSize.  Source: torch.linalg.multi_dot, numpy.linalg.multi_dot.
+    """
+    last = len(tensors) - 1
+    for place, shape in enumerate(tensors):
+        if isinstance(shape, tuple):
+            if 0 < place < last:
+                require_rank(shape, lambda n: n == 2, "2", "tensors")
+            else:
+                require_rank(shape, lambda n: 1 <= n <= 2, "1 or 2", "tensors")
+    return _chained(tensors)
+
+
+@op("numpy.linalg.multi_dot", out=OUT, products=_in_any_order)
+def numpy_multi_dot(tensors: Tensors) -> Shape:
+    """NumPy's product of several matrices, which is `numpy.dot` for two arrays of any rank.
+
+    Raises RankMismatch, ContractionSize.  Source: numpy.linalg.multi_dot.
+    """
+    if len(tensors) != 2:
+        return multi_dot(tensors)
+    first, second = tensors
+    blame = {"input": "tensors", "other": "tensors"}
+    result: Shape = apply("numpy.dot", first, second, blame=blame)
     return result
 
 
 @op("torch.chain_matmul", out=OUT, products=_in_any_order)
 def chain_matmul(*matrices: Shape) -> Shape:
-    """The product of several matrices."""
-    return multi_dot(matrices)
+    """The product of several matrices.
+
+    Raises RankMismatch, ContractionSize.  Source: torch.chain_matmul.
+    """
+    for shape in matrices:
+        if isinstance(shape, tuple):
+            require_rank(shape, lambda n: n == 2, "2", "matrices")
+    return _chained(matrices, "matrices")
+
+
+def _chained(tensors: Tensors, argument: str = "tensors") -> Shape:
+    """The product of tensors from left to right."""
+    if not tensors:
+        return UNKNOWN
+    result = tensors[0]
+    for shape in tensors[1:]:
+        result = apply("torch.matmul", result, shape, blame={"input": argument, "other": argument})
+    return result

@@ -189,7 +189,9 @@ def _norm(input: Array, ord: Any = None, dim: Any = None, keepdim: Any = False) 
 
 
 def _multi_dot(tensors: Sequence[Array]) -> Array:
-    return tensors[0] if len(tensors) == 1 else np.linalg.multi_dot(list(tensors))
+    if len(tensors) == 1:
+        return np.einsum("ij->ij", tensors[0])  # refuses all but a matrix, as of several
+    return np.linalg.multi_dot(list(tensors))
 
 
 def _cross(input: Array, other: Array, dim: Any = None) -> Array:
