@@ -541,7 +541,11 @@ def copyto(dst: Shape, src: Operand, casting: object = None, where: object = Tru
 
     Source: numpy.copyto.
     """
-    return broadcast(dst, src, ("dst", "src"), suspicious=False)
+    written = broadcast(dst, src, ("dst", "src"), suspicious=False)
+    if isinstance(dst, tuple) and isinstance(written, tuple):
+        # NumPy drops dims of size 1 in front of `src`, which `dst` does not have.
+        return written[len(written) - len(dst) :]
+    return written
 
 
 @op(

@@ -419,7 +419,7 @@ def average(
     keepdim: Flag = False,
 ) -> Shape | tuple[Shape, Shape]:
     """The mean, weighted if `weights` are given.  Source: numpy.average."""
-    left = reduced(input, dim, keepdim)
+    left = numpy_reduction(input, dim, keepdim)
     return (left, left) if returned else left
 
 
