@@ -64,9 +64,13 @@ def install(requirement: str, folder: Path) -> None:
         pytest.skip(f"{NOT_TRIED}: the package registry does not give {requirement}")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(shared: Callable[..., Path]) -> Iterator[Any]:
-    """Chromium, as a `Browser` of Playwright's."""
+    """Chromium, as a `Browser` of Playwright's.
+
+    It ends with the module: as long as it is there, an event loop runs in this thread, and neither
+    `asyncio.run` nor a second Playwright can be started.
+    """
     binary = next(filter(None, map(shutil.which, NAMES)), None)
     if binary is None:
         pytest.skip(f"{NOT_TRIED}: there is no Chromium on this machine")
