@@ -12,13 +12,17 @@ __all__ = ["edited_methods", "heading"]
 
 
 def edited_methods(before: SourceChunk, now: SourceChunk) -> Set[str] | None:
-    """The functions in which two texts of a class differ, also those inside of methods.
+    """The functions in which two texts of a class, or of a function, differ, also inner ones.
 
     None if the texts differ elsewhere: in a decorator, a header or an attribute, or in a comment
-    outside of the bodies of methods.
+    outside of the bodies of functions.
     """
     if before.layout.doubtful or now.layout.doubtful:
         return None
+    name = _FUNCTION.search(heading(now))
+    if name is not None:
+        texts = before.text, now.text
+        return {name[1], *_inner(*texts)} if heading(before) == heading(now) else None
     old, new = _members(before), _members(now)
     if len(old) != len(new):
         return None
@@ -29,10 +33,14 @@ def edited_methods(before: SourceChunk, now: SourceChunk) -> Set[str] | None:
         if one.body != other.body:
             if not one.name:
                 return None
-            edited |= {one.name, *_INNER.findall(one.body), *_INNER.findall(other.body)}
-            if "lambda" in one.body or "lambda" in other.body:
-                edited.add("<lambda>")
+            edited |= {one.name, *_inner(one.body, other.body)}
     return edited
+
+
+def _inner(*bodies: str) -> set[str]:
+    """The functions inside of some bodies."""
+    inner = {name for body in bodies for name in _INNER.findall(body)}
+    return inner | {"<lambda>"} if any("lambda" in body for body in bodies) else inner
 
 
 def heading(chunk: SourceChunk) -> str:
@@ -69,5 +77,6 @@ def _members(chunk: SourceChunk) -> Sequence[_Member]:
     return [*members, _Member("", "".join(lines[above:]), "")]
 
 
+_FUNCTION: Final = regex(r"(?m)^(?:async[ \t]+)?def[ \t]+(\w+)")
 _DEFINED: Final = regex(r"[ \t]+(?:async[ \t]+)?def[ \t]+(\w+)")
 _INNER: Final = regex(r"\bdef[ \t]+(\w+)")

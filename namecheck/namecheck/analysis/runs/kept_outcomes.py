@@ -283,13 +283,15 @@ def _defined_in(piece: Source) -> ir.Statement:
 def _edited_functions(
     before: SourceChunk, now: SourceChunk, old: ir.Statement, new: ir.Statement
 ) -> Set[str] | None:
-    """The functions of a class in which an edit has changed what only their callers see.
+    """The functions in which an edit of a definition has changed what only their callers see.
 
     None if it may have changed more.
     """
+    functions = edited_methods(before, now)
+    if isinstance(old, ir.FunctionDef) and isinstance(new, ir.FunctionDef):
+        return functions
     if not isinstance(old, ir.ClassDef) or not isinstance(new, ir.ClassDef):
         return None
-    functions = edited_methods(before, now)
     if functions is None or any(read(old) != read(new) for read in _READINGS):
         return None
     return functions
