@@ -31,9 +31,8 @@ from namecheck.analysis.state.conversion import sizes_given
 from namecheck.analysis.state.evaluate import Exhausted
 from namecheck.analysis.state.frames import ALWAYS, Frame, Outcome
 from namecheck.analysis.state.joining import join_all, join_paths
-from namecheck.analysis.state.memo import CallForm
 from namecheck.analysis.state.paths import Path
-from namecheck.analysis.state.remembered_calls import Remembered, Shared
+from namecheck.analysis.state.remembered_calls import CallForm, Remembered, Shared
 from namecheck.analysis.state.suppositions import ranks_given
 from namecheck.analysis.state.values import (
     CONSTRUCTORS,
@@ -219,8 +218,8 @@ def _evaluate(
     ev.cells.touched[0] = min(outer, ev.cells.touched[0])
     if keyed is None:
         return result
-    key, symbols, claims = keyed
-    if pure and not symbols and isinstance(result, (Layer, Container, Instance, Either)):
+    key = keyed.key
+    if pure and not keyed.symbols and isinstance(result, (Layer, Container, Instance, Either)):
         # What was built of the same sizes computes the same for every caller.
         ev.memory.shared[key] = Shared(result, ev.cells.made_since(born))
     elif not pure or not memo.is_translatable(ev, result):
@@ -230,7 +229,7 @@ def _evaluate(
         wrong = tuple(filter(_holds_again, frame.certain()))
         value, since = memo.settled(ev, result), ev.facts.since(facts)
         ev.memory.calls[key] = Remembered(
-            symbols, youngest, value, ev.alive, refined, since, wrong, ev.ranks.square, claims
+            keyed, youngest, value, ev.alive, refined, since, wrong, ev.ranks.square, keyed.named()
         )
     return result
 
@@ -373,6 +372,7 @@ def recall(
 ) -> Value:
     """The value of an earlier call of the same form, in the sizes of this call."""
     translation = memo.Translation(ev, remembered, form, place)
+    translation.name_sizes()
     for index, known_now in remembered.refined:
         tensor = translation.value(known_now)
         if isinstance(tensor, Tensor):

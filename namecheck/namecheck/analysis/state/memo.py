@@ -9,10 +9,10 @@ changed an object older than itself is not remembered.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from namecheck.analysis.state import reasons
-from namecheck.analysis.state.remembered_calls import Remembered
+from namecheck.analysis.state.remembered_calls import NAMELESS, CallForm, Remembered
 from namecheck.analysis.state.values import (
     MISSING,
     Anything,
@@ -53,18 +53,6 @@ if TYPE_CHECKING:
     from namecheck.analysis.state.evaluate import Evaluator
 
 
-class CallForm(NamedTuple):
-    """The form of a call, by whose `key` calls are compared.
-
-    `symbols` are those that the key numbers, `claims` what is written about the tensors in the
-    arguments. Calls with one key have as many of both.
-    """
-
-    key: Any
-    symbols: tuple[Symbol, ...]
-    claims: tuple[Claimed, ...]
-
-
 class NotKeyed(Exception):
     """An argument has no key, so the call cannot be compared with others."""
 
@@ -97,7 +85,8 @@ class Key:
             if value.sized:
                 size = self.ev.facts.representative(value.size())
                 return ("?", value.whole, self.size(size), value.maybe)
-            return ("?", value.scalar, self.unknowns.setdefault(value, len(self.unknowns)))
+            number = self.unknowns.setdefault(value, len(self.unknowns))
+            return ("?", value.scalar, number, self._counted(value))
         if isinstance(value, Instance):
             return (value, value.version)
         if isinstance(value, Tuple):
@@ -142,8 +131,26 @@ class Key:
         claimed = value.claimed
         if claimed is not None:
             self.claims.append(claimed)
-        key = ("T", value.kind, value.library, shape, strides, history, claimed is not None)
+        counted = None if isinstance(value.shape, tuple) else self._counted(value)
+        key = (
+            "T",
+            value.kind,
+            value.library,
+            shape,
+            strides,
+            history,
+            claimed is not None,
+            counted,
+        )
         return key if gradient is None else (*key, gradient.is_view)
+
+    def _counted(self, value: Value) -> Any:
+        """The sizes of the first dims that were read of a value of unknown rank."""
+        count = self.ev.ranks.counted.get(value, 0)
+        if not count:
+            return None
+        stored = [self.ev.cells.get((value, index)) for index in range(count)]
+        return tuple([self.of(one) if isinstance(one, Number) else None for one in stored])
 
     def _changed(self, value: Value, names: set[str], depth: int) -> Any:
         """An unknown configuration whose attributes the program has assigned."""
@@ -213,7 +220,8 @@ class Key:
             return (atom.function, *[self.size(operand) for operand in atom.operands])
         if atom.origin is Origin.CONFIG:
             return atom
-        return (self.numbers.setdefault(atom, len(self.numbers)), atom.least)
+        number = self.numbers.setdefault(atom, len(self.numbers))
+        return (number, atom.least, atom.label == NAMELESS)
 
 
 def _history_key(history: History | None) -> Any:
@@ -259,7 +267,8 @@ def call_key(
         hash(key)
     except (NotKeyed, TypeError):
         return None
-    return CallForm(key, tuple(maker.numbers), tuple(maker.claims))
+    nameless = [n for n, atom in enumerate(maker.numbers) if atom.label == NAMELESS]
+    return CallForm(key, tuple(maker.numbers), tuple(maker.claims), tuple(nameless))
 
 
 def class_key(
@@ -301,13 +310,23 @@ class Translation:
     def __init__(self, ev: Evaluator, remembered: Remembered, form: CallForm, place: int) -> None:
         self.ev = ev
         self.remembered = remembered
+        self.form = form
         self.place = place
-        self.claims = list(zip(remembered.claims, form.claims, strict=True))
+        self.claims = list(zip(remembered.form.claims, form.claims, strict=True))
         self.sizes: dict[Symbol, Size] = {
             old: sizes.of_symbol(new)
-            for old, new in zip(remembered.symbols, form.symbols, strict=True)
+            for old, new in zip(remembered.form.symbols, form.symbols, strict=True)
             if old is not new
         }
+
+    def name_sizes(self) -> None:
+        """Give sizes of this call's arguments the names that the call gives to those without."""
+        for number, label, of_row in self.remembered.named:
+            before, now = self.remembered.form.symbols[number], self.form.symbols[number]
+            if now.label == NAMELESS:
+                now.label, now.of_row = label, of_row
+                reasons.renamed(self.ev, before, sizes.of_symbol(now))
+                self.ev.roles.renamed(before, sizes.of_symbol(now))
 
     def size(self, size: Size) -> Size:
         """The size in this call; a symbol that the remembered call created gets a new one."""

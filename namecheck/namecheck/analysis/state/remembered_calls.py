@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from namecheck.analysis.state.frames import HeldTest, Outcome
 from namecheck.analysis.state.values import Claimed, Instance, Value
@@ -11,10 +11,33 @@ from namecheck_runtime.lattice import Size
 from namecheck_runtime.sizes import Fact, Symbol
 
 
+class CallForm(NamedTuple):
+    """The form of a call, by whose `key` calls are compared.
+
+    `symbols` are those that the key numbers, `claims` what is written about the tensors in the
+    arguments, `nameless` the numbers of symbols that have no name. Calls with one key have as many
+    of each.
+    """
+
+    key: Any
+    symbols: tuple[Symbol, ...]
+    claims: tuple[Claimed, ...]
+    nameless: tuple[int, ...]
+
+    def named(self) -> tuple[tuple[int, str, bool], ...]:
+        """The symbols that have got a name since, each with its number, label and `of_row`."""
+        found = [(number, self.symbols[number]) for number in self.nameless]
+        return tuple([(n, one.label, one.of_row) for n, one in found if one.label != NAMELESS])
+
+
+NAMELESS: Final = "?"
+"""The label of a size without a name."""
+
+
 class Remembered(NamedTuple):
     """The result and the effects of a call, in the sizes of the call that was evaluated."""
 
-    symbols: tuple[Symbol, ...]
+    form: CallForm
     first: int
     """The call made the symbols with this serial or a later one."""
     result: Value
@@ -24,8 +47,10 @@ class Remembered(NamedTuple):
     wrong: tuple[Outcome, ...]
     square: frozenset[tuple[int, int]]
     """The pairs of dims that were stated to be equal so far: see `Ranks.square`."""
-    claims: tuple[Claimed, ...]
-    """What was written about the tensors in the arguments."""
+    named: tuple[tuple[int, str, bool], ...]
+    """The names that the call has given to sizes of its arguments which had none: the number of
+    each, its label, and whether that is a letter of a row.
+    """
 
 
 class Shared(NamedTuple):
