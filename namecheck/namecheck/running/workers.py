@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from namecheck.codes.troubles import INTERNAL_ERROR
 from namecheck.files.disk import digest_of
@@ -44,6 +44,10 @@ class Result(NamedTuple):
     versions: tuple[tuple[str, bytes], ...] = ()
     consulted: Mapping[str, Consulted] = {}  # a tuple's fields are its own
     times: Mapping[Part, float] | None = None
+
+
+MOST_LOADED: Final = 20_000_000
+"""The characters of source whose modules a process keeps: they take about 150 MiB."""
 
 
 class Worker:
@@ -89,6 +93,8 @@ class Worker:
             task.path, self.given.get(task.path), read=lambda path: self._read(task)
         )
         self.program.drives = task.drives
+        if self.program.loaded > MOST_LOADED:
+            self.program.forget()  # what the file imports is evaluated again
         analysis = examine(document, self.program, statistics=task.statistics, fixes=True)
         remembered = Remembered(analysis, suppressions.of_document(document))
         digest = digest_of(document.source)

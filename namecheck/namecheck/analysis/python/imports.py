@@ -149,6 +149,8 @@ class Program(Modules):
         self._terms_of = terms_of
         self.project = project or Files()
         self.modules: dict[str, Module] = {}
+        self.loaded = 0
+        """The characters in the files of the modules."""
         self.tables = Tables()
         """What the top level of the modules leaves in lists, dicts and objects."""
         self.lowered = Lowered()
@@ -241,6 +243,7 @@ class Program(Modules):
     def forget(self) -> None:
         """Forget all modules: files were added or removed, and imports may mean others."""
         self.modules.clear()
+        self.loaded = 0
         self.tables = Tables()
         self.places.clear()
         self.parts.clear()
@@ -363,6 +366,7 @@ class Module(Value):
         project = self.program.project
         text = project.read(path)
         project.forget_text(path)
+        self.program.loaded += len(text or "")
         file = SourceFile(project.shown(path), path, self.program)
         chunks = () if text is None else split(text)
         empty = Source(file, "", 1, ir.Chunk((), (), 0))
