@@ -1,15 +1,17 @@
 """Copies of files for a worker on another machine, which need not have them on its disk.
 
 The one side (`Sender`) knows the files; the other (`SentTree`) has what it was sent, under the
-paths of the first. A file is sent with what its imports mean, and a folder as the list of its
-names. What else an analysis looks for is asked for: it ends with `Unwanted`, its questions are
-answered, and it begins again. Contents go by their digests, so that none is sent to a worker twice.
+paths of the first. A file is sent with what its imports mean, by imports of imports, and a folder as
+the list of its names. What else an analysis looks for is asked for: it ends with `Unwanted`, its
+questions are answered, and it begins again. Contents go by their digests, so that none is sent to a
+worker twice.
 """
 
 from __future__ import annotations
 
 import os
 import zlib
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple, TypeVar
 
@@ -35,6 +37,9 @@ SOURCE: Final = "source"
 STATUS: Final = "status"
 REAL: Final = "real"
 TERMS: Final = "terms"
+
+AHEAD: Final = 8_000_000
+"""The bytes of source from which on a call brings no more than what its files import themselves."""
 
 OURS: Final = ""
 """The folder of our own sources, which a worker has somewhere else."""
@@ -96,6 +101,10 @@ class Sent:
         self.sources: dict[str, bytes] = {}
         """The digests of the files that it was sent, by their paths."""
         self.digests: set[bytes] = set()
+        self.followed: set[str] = set()
+        """The files whose imports it was sent."""
+        self.room = 0
+        """The bytes that the next call has left for what may be needed."""
 
     def is_new(self, question: Question) -> bool:
         """Whether the worker has no answer to a question yet; the last call brings it one."""
@@ -141,6 +150,7 @@ class Sender:
     def parcel(self, tasks: Iterable[Task], questions: Iterable[Question], sent: Sent) -> Parcel:
         """What a worker lacks for these tasks, as far as that is known, and of what it asks for."""
         parcel = Parcel({}, {}, {}, {}, {}, set(), {})
+        sent.room = AHEAD
         for task in tasks:
             parcel.reals[task.path] = task.real
             if os.path.isfile(task.path):
@@ -162,10 +172,14 @@ class Sender:
             self._tree.names(path)
         elif question.kind == SOURCE:
             sent.digests.discard(sent.sources.get(path, b""))
+            sent.followed.discard(path)
             self._add(parcel, sent, path)
             self._add_imports(parcel, sent, path)
         elif question.kind == STATUS:
             parcel.statuses[path] = self._tree.status(path)
+            if parcel.statuses[path] is not None:  # what is there will be read
+                self._add(parcel, sent, path)
+                self._add_imports(parcel, sent, path)
         elif question.kind == REAL:
             parcel.reals[path] = self._tree.real(path)
         else:
@@ -187,13 +201,22 @@ class Sender:
         parcel.sources[real] = sent.sources[real] = digest = digest_of(source)
         if digest not in sent.digests:
             sent.digests.add(digest)
+            sent.room -= len(source)
             parcel.contents[digest] = zlib.compress(source, 1)
 
     def _add_imports(self, parcel: Parcel, sent: Sent, path: str) -> None:
-        if path not in self._reached:
-            self._reached[path] = tuple(self._reach(path))
-        for reached in self._reached[path]:
-            self._add(parcel, sent, reached)
+        """Send what a file imports, and what that imports as far as there is room."""
+        waiting = deque([path])
+        while waiting:
+            file = waiting.popleft()
+            if file in sent.followed or (sent.room <= 0 and file != path):
+                continue
+            sent.followed.add(file)
+            if file not in self._reached:
+                self._reached[file] = tuple(self._reach(file))
+            for reached in self._reached[file]:
+                self._add(parcel, sent, reached)
+                waiting.append(reached)
 
     def _add_terms(self, parcel: Parcel, sent: Sent, folder: str) -> None:
         if sent.is_new(Question(TERMS, folder)):
