@@ -475,3 +475,23 @@ def test_nothing_is_sent_of_a_task_that_was_sent(project: Path) -> None:
     asked = sender.parcel([], [Question("source", path), Question("names", str(project))], sent)
     assert asked.contents.keys() == {first.sources[path]}
     assert asked.names.keys() == {str(project)}
+
+
+def test_what_imports_import_is_sent_as_well(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that lacks a module ends its analysis, forgets all modules, and begins again."""
+    from namecheck.running import sent_files
+    from namecheck.running.sent_files import Question, Sender, Sent
+    from namecheck.settings.config import Configuration
+
+    paths = [str(here / f"part{number}.py") for number in range(5)]
+    for number, path in enumerate(paths):
+        importing = f"from part{number + 1} import f\n" if path is not paths[-1] else ""
+        Path(path).write_text(f"{importing}def f(x): return x\n")
+    sender = Sender([str(here)], {paths[0]: "part0.py"}, Configuration())
+    task = Task("part0.py", paths[0], False)
+    assert sender.parcel([task], [], Sent()).sources.keys() == set(paths)
+    monkeypatch.setattr(sent_files, "AHEAD", 1)
+    sent = Sent()
+    assert sender.parcel([task], [], sent).sources.keys() == {*paths[:2]}
+    asked = sender.parcel([], [Question("status", paths[2])], sent)
+    assert asked.sources.keys() == {*paths[2:4]}, "what is there is read next"

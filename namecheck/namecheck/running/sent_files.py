@@ -1,8 +1,8 @@
 """Copies of files for a worker on another machine, which need not have them on its disk.
 
 The one side (`Sender`) knows the files; the other (`SentTree`) has what it was sent, under the
-paths of the first. A file is sent with what its imports mean, by imports of imports, and a folder as
-the list of its names. What else an analysis looks for is asked for: it ends with `Unwanted`, its
+paths of the first. A file is sent with what its imports mean, by imports of imports, and a folder
+as the list of its names. What else an analysis looks for is asked for: it ends with `Unwanted`, its
 questions are answered, and it begins again. Contents go by their digests, so that none is sent to a
 worker twice.
 """
