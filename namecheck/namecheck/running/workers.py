@@ -6,6 +6,7 @@ processes of this machine or of others (`processes`, `cluster`).
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -47,7 +48,7 @@ class Result(NamedTuple):
 
 
 MOST_LOADED: Final = 20_000_000
-"""The characters of source whose modules a process keeps: they take about 150 MiB."""
+"""The characters of source whose modules a process keeps: they take about 200 MB."""
 
 
 class Worker:
@@ -95,6 +96,7 @@ class Worker:
         self.program.drives = task.drives
         if self.program.loaded > MOST_LOADED:
             self.program.forget()  # what the file imports is evaluated again
+            gc.collect()  # it would come to them late, since they are old
         analysis = examine(document, self.program, statistics=task.statistics, fixes=True)
         remembered = Remembered(analysis, suppressions.of_document(document))
         digest = digest_of(document.source)
