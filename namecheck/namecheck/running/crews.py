@@ -227,10 +227,11 @@ class _Run(Generic[Answer]):
 
 
 def batches(sizes: Mapping[Task, int], jobs: int, most: int | None = None) -> list[Batch]:
-    """The tasks in batches that one process does at a time, the largest first.
+    """The tasks in batches that one process does at a time.
 
     Files of a folder stay together, up to a size that keeps all processes busy until the end, and
-    up to `most` bytes.
+    up to `most` bytes. A file that is larger comes first; the others in the order of their folders,
+    since files that are near each other import the same modules.
     """
     share = max(sum(sizes.values()) // (jobs * 8), 1)
     if most is not None:
@@ -245,4 +246,4 @@ def batches(sizes: Mapping[Task, int], jobs: int, most: int | None = None) -> li
         batch.append(task)
         size += sizes[task]
     done.append(tuple(batch))
-    return sorted(done, key=lambda batch: -sum(sizes[task] for task in batch))
+    return sorted(done, key=lambda batch: min(share - sum(sizes[task] for task in batch), 0))
