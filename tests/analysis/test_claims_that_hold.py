@@ -98,8 +98,8 @@ class Net(nn.Module):
 
 def test_what_one_round_of_a_loop_requires_is_not_claimed_of_all() -> None:
     texts = shown(STAGES)
-    assert texts["start"].endswith(", first, x.2]")
-    # The first stage has `first` channels and the length of the input; the others have not.
+    # The first round names the sizes of `start`; the others have other channels and lengths.
+    assert texts["start"] == "[b, first, n]"
     for name in ("same", "attended"):
         assert texts[name].endswith(", ?, ?]")
 
