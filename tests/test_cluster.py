@@ -495,3 +495,5 @@ def test_what_imports_import_is_sent_as_well(here: Path, monkeypatch: pytest.Mon
     assert sender.parcel([task], [], sent).sources.keys() == {*paths[:2]}
     asked = sender.parcel([], [Question("status", paths[2])], sent)
     assert asked.sources.keys() == {*paths[2:4]}, "what is there is read next"
+    monkeypatch.setattr(sent_files, "AHEAD", 1_000)
+    assert sender.parcel([task], [], sent).sources.keys() == {paths[4]}, "now there is room"

@@ -134,6 +134,7 @@ def hover(shown: Window) -> None:
     for part in (re.compile("NC202"), re.compile(r"target:\s\[B\]")):
         shown.page.locator(".monaco-hover:visible", has_text=part).first.wait_for()
     text = card.inner_text()
+    assert "target: [B]" in text.replace("\xa0", " ")
     assert "sub of [B, 1] and [B] gives [B, B]" in text.replace("\xa0", " ")
     shown.picture("hover", aside=False)
 

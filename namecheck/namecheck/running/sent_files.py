@@ -101,8 +101,8 @@ class Sent:
         self.sources: dict[str, bytes] = {}
         """The digests of the files that it was sent, by their paths."""
         self.digests: set[bytes] = set()
-        self.followed: set[str] = set()
-        """The files whose imports it was sent."""
+        self.whole: set[str] = set()
+        """The files of which it was sent all imports, by imports of imports."""
         self.room = 0
         """The bytes that the next call has left for what may be needed."""
 
@@ -155,8 +155,7 @@ class Sender:
             parcel.reals[task.path] = task.real
             if os.path.isfile(task.path):
                 parcel.regular.add(task.path)
-            self._add(parcel, sent, task.real, task.path)
-            self._add_imports(parcel, sent, task.real)
+            self._add_whole(parcel, sent, task.real, task.path)
         for question in questions:
             self._answer(parcel, sent, question)
         for folder, names in self._tree.listed.items():
@@ -172,18 +171,20 @@ class Sender:
             self._tree.names(path)
         elif question.kind == SOURCE:
             sent.digests.discard(sent.sources.get(path, b""))
-            sent.followed.discard(path)
-            self._add(parcel, sent, path)
-            self._add_imports(parcel, sent, path)
+            self._add_whole(parcel, sent, path)
         elif question.kind == STATUS:
             parcel.statuses[path] = self._tree.status(path)
             if parcel.statuses[path] is not None:  # what is there will be read
-                self._add(parcel, sent, path)
-                self._add_imports(parcel, sent, path)
+                self._add_whole(parcel, sent, path)
         elif question.kind == REAL:
             parcel.reals[path] = self._tree.real(path)
         else:
             self._add_terms(parcel, sent, path)
+
+    def _add_whole(self, parcel: Parcel, sent: Sent, real: str, path: str | None = None) -> None:
+        """Send a file with what it imports."""
+        self._add(parcel, sent, real, path)
+        self._add_imports(parcel, sent, real)
 
     def _add(self, parcel: Parcel, sent: Sent, real: str, path: str | None = None) -> None:
         """Send a file, unless the worker has it. A file to check is read under its own `path`."""
@@ -206,17 +207,24 @@ class Sender:
 
     def _add_imports(self, parcel: Parcel, sent: Sent, path: str) -> None:
         """Send what a file imports, and what that imports as far as there is room."""
-        waiting = deque([path])
+        waiting, seen = deque([path]), {path}
+        is_whole = True
         while waiting:
             file = waiting.popleft()
-            if file in sent.followed or (sent.room <= 0 and file != path):
+            if file in sent.whole:
                 continue
-            sent.followed.add(file)
+            if sent.room <= 0 and file != path:
+                is_whole = False
+                continue
             if file not in self._reached:
                 self._reached[file] = tuple(self._reach(file))
             for reached in self._reached[file]:
                 self._add(parcel, sent, reached)
-                waiting.append(reached)
+                if reached not in seen:
+                    seen.add(reached)
+                    waiting.append(reached)
+        if is_whole:
+            sent.whole |= seen
 
     def _add_terms(self, parcel: Parcel, sent: Sent, folder: str) -> None:
         if sent.is_new(Question(TERMS, folder)):
